@@ -1,0 +1,119 @@
+/**
+ * The records of a run's journal (`runs/<id>/journal.jsonl`), one JSON object a line, in the order in which the
+ * coordinator learned of them. The report is a pure function of these (DESIGN, "The path of one request").
+ */
+import type { RunState, Scalar, TrialPlan, TrialState } from '../shared/domain/run.ts';
+import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
+
+export const JOURNAL_VERSION = 1;
+
+/** First line. Secrets (values of credential headers, bodies) are redacted in `trials`. */
+export interface RunRecord {
+  type: 'run';
+  version: number;
+  broadside: string;
+  id: string;
+  name: string;
+  /** µs since the epoch. */
+  submittedUs: number;
+  startedUs: number;
+  trials: TrialPlan[];
+  thresholds: ThresholdSpec[];
+  report: ReportSpec;
+}
+
+/** A threshold as the scenario states it. */
+export interface ThresholdSpec {
+  /** `p(99) < 200ms`, `errors < 1%`, `requestRate > 1000`. */
+  that: string;
+  abort: boolean;
+  afterUs: number;
+}
+
+/** How the scenario wants its tables. */
+export interface ReportSpec {
+  rows?: string;
+  columns?: string;
+  metric?: string;
+  unit?: string;
+  baseline?: Scalar;
+}
+
+/** A worker's share of a trial, as it was dispatched. */
+export interface ShardRecord {
+  shard: string;
+  index: number;
+  worker: string;
+  hostname: string;
+  connections: number;
+  planned?: number;
+  threads: number;
+  /** Worker's clock minus coordinator's, µs, and how far off that may be. */
+  clockOffsetUs: number;
+  clockUncertaintyUs: number;
+}
+
+export interface TrialStartedRecord {
+  type: 'trial-started';
+  trial: number;
+  /** The start instant on the coordinator's clock, µs since the epoch; after any warm-up. */
+  startUs: number;
+  shards: ShardRecord[];
+  /** What the whole trial promises, from the scenario, not from the shards. */
+  planned?: number;
+}
+
+export interface IntervalRecord {
+  type: 'interval';
+  trial: number;
+  shard: string;
+  seq: number;
+  interval: Interval;
+}
+
+export interface ShardDoneRecord {
+  type: 'shard-done';
+  trial: number;
+  shard: string;
+  intervals: number;
+  totals: ShardTotals;
+  firstRequestUs?: number;
+  endUs: number;
+  cpuSeconds: number;
+  residentBytes: number;
+  stopped?: string;
+}
+
+export interface WorkerLostRecord {
+  type: 'worker-lost';
+  trial: number;
+  shard: string;
+  worker: string;
+  /** µs since the trial's start instant. */
+  atUs: number;
+  reason: string;
+}
+
+export interface TrialEndedRecord {
+  type: 'trial-ended';
+  trial: number;
+  state: TrialState;
+  /** For `dnf` and `aborted`. */
+  reason?: string;
+}
+
+export interface RunEndedRecord {
+  type: 'run-ended';
+  endedUs: number;
+  state: Exclude<RunState, 'queued' | 'running'>;
+  reason?: string;
+}
+
+export type JournalRecord =
+  | RunRecord
+  | TrialStartedRecord
+  | IntervalRecord
+  | ShardDoneRecord
+  | WorkerLostRecord
+  | TrialEndedRecord
+  | RunEndedRecord;

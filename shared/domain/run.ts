@@ -1,0 +1,99 @@
+/**
+ * What a scenario becomes once nothing is left to substitute: runs, trials and shards. Everything here is plain
+ * data: it is queued as JSON, journaled as JSON, and posted to threads. Times in µs, sizes in bytes, rates a second.
+ */
+
+export type Scalar = string | number | boolean;
+
+/** One combination of a sweep's axes: axis name → value. Empty when the scenario has no sweep. */
+export type Cell = Record<string, Scalar>;
+
+export interface Target {
+  name: string;
+  /** Base URL without a trailing slash: `http://10.0.0.5:8080`. */
+  url: string;
+}
+
+/** What a reply must be like to count as completed; what breaks it is a failure of class status, length or body. */
+export interface Expectation {
+  /** Accepted status codes. */
+  status?: number[];
+  /** Exact length of the entity in bytes. */
+  length?: number;
+}
+
+/** One request, ready to be put on the wire. */
+export interface RequestPlan {
+  method: string;
+  /** Absolute URL, without a fragment. */
+  url: string;
+  /** As written, in order; `Host`, `Content-Length` and `Connection` are added by the engine when absent. */
+  headers: [name: string, value: string][];
+  bodyBase64?: string;
+  /** From the send to the last byte. */
+  timeoutUs: number;
+  connectTimeoutUs: number;
+  expect?: Expectation;
+}
+
+/** Closed loop: each connection sends its next request when the last one is finished. */
+export interface ConstantConnections {
+  executor: 'constant-connections';
+  connections: number;
+  /** At least one of the two; with both, what comes first ends the load. */
+  durationUs?: number;
+  requests?: number;
+  keepAlive: boolean;
+}
+
+/** Open loop: request k is due at k/rate seconds, whatever happened to the ones before it. */
+export interface ConstantArrivalRate {
+  executor: 'constant-arrival-rate';
+  /** Arrivals a second, of the whole that this plan was split from (see `stripe`). */
+  rate: number;
+  durationUs: number;
+  maxConnections: number;
+  /** How long an arrival may wait for a free connection before it is dropped. */
+  maxWaitUs: number;
+  keepAlive: boolean;
+  /** The arrivals of this share are those with index ≡ offset (mod stride); `{0, 1}` is the whole. */
+  stripe: { offset: number; stride: number };
+}
+
+export type LoadPlan = ConstantConnections | ConstantArrivalRate;
+
+/** One cell in one round. */
+export interface TrialPlan {
+  /** Position in the run, from 0. */
+  index: number;
+  cell: Cell;
+  /** From 1. */
+  round: number;
+  target: Target;
+  engine: 'http';
+  request: RequestPlan;
+  load: LoadPlan;
+  warmupUs: number;
+}
+
+/** One worker's share of a trial; what travels through its queue. */
+export interface ShardPlan {
+  runId: string;
+  trial: number;
+  shard: { index: number; count: number };
+  worker: string;
+  /** Load threads to use; 0 leaves it to the worker. */
+  threads: number;
+  engine: 'http';
+  request: RequestPlan;
+  load: LoadPlan;
+  warmupUs: number;
+}
+
+/** Names one shard over all runs: `<runId>/<trial>/<index>`. */
+export function shardId(plan: Pick<ShardPlan, 'runId' | 'trial' | 'shard'>): string {
+  return `${plan.runId}/${plan.trial}/${plan.shard.index}`;
+}
+
+export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+export type TrialState = 'completed' | 'dnf' | 'aborted';

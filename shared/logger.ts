@@ -1,0 +1,36 @@
+import pino, { type Logger } from 'pino';
+import pretty from 'pino-pretty';
+
+export type { Logger };
+
+/** Anything under these keys is replaced before a line is written: secrets never reach logs. */
+const SECRETS = [
+  'token',
+  '*.token',
+  'password',
+  '*.password',
+  'redisUrl',
+  '*.redisUrl',
+  'authorization',
+  '*.authorization',
+];
+
+/**
+ * A logger that writes to stderr; stdout belongs to reports. Lines are readable on a terminal and JSON elsewhere.
+ * The level is `BROADSIDE_LOG` (trace, debug, info, warn, error, silent) when it is set.
+ */
+export function createLogger(name: string, level = 'info'): Logger {
+  const options = {
+    name,
+    level: process.env.BROADSIDE_LOG ?? level,
+    base: undefined,
+    redact: { paths: SECRETS, censor: '[redacted]' },
+  };
+  if (process.stderr.isTTY) {
+    return pino(options, pretty({ destination: 2, sync: true, colorize: true, translateTime: 'HH:MM:ss.l' }));
+  }
+  return pino(
+    { ...options, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * Interval: what one shard saw in one second. Only counts and histograms, so that any number of them, from any
+ * worker, in any order, merge by addition (DESIGN rule 2). Rates and percentiles are derived later, in the summary.
+ */
+import type { ErrorClass, FirstError } from './error-class.ts';
+import type { EncodedHistogram } from './histogram-codec.ts';
+
+/** Additive counts of one second. A sample belongs to the second in which it finished. */
+export interface IntervalCounts {
+  /** Requests sent (or whose connection was attempted). */
+  started: number;
+  /** Whole, well-formed replies that met `expect`. */
+  completed: number;
+  /** Requests that ended in an error; Σ errors. */
+  failed: number;
+  /** Planned requests that were never started. */
+  dropped: number;
+  /** Bytes read off sockets. */
+  bytesReceived: number;
+  /** Bytes of entities, after de-chunking. */
+  bytesBody: number;
+  /** Bytes written to sockets. */
+  bytesSent: number;
+  /** Connections established. */
+  connectionsOpened: number;
+  /** Requests sent on a connection that had carried one before. */
+  connectionsReused: number;
+  /** Whole replies by status code, also those that broke `expect`. */
+  status: Record<string, number>;
+  errors: Partial<Record<ErrorClass, number>>;
+}
+
+/** Latency phases, each in µs, of completed requests. */
+export const PHASES = ['latency', 'serviceTime', 'connect', 'firstByte'] as const;
+/**
+ * - latency: open loop: from the intended start; closed loop: from the actual send (or the start of the connect);
+ * - serviceTime: from the actual send; only where it differs from latency, that is in open loop;
+ * - connect: TCP connect, of connections rather than requests;
+ * - firstByte: from the actual send to the first byte of the reply.
+ */
+export type Phase = (typeof PHASES)[number];
+
+export interface Interval extends IntervalCounts {
+  /** Whole seconds since the trial's start instant. */
+  second: number;
+  /** Requests started and not finished when the second ended. */
+  inFlight: number;
+  phases: Partial<Record<Phase, EncodedHistogram>>;
+  firstErrors: FirstError[];
+}
+
+/** A shard's account of itself at its end, kept apart from the intervals so that one can check the other. */
+export interface ShardTotals {
+  planned?: number;
+  started: number;
+  completed: number;
+  failed: number;
+  dropped: number;
+  inFlight: number;
+}
+
+export function emptyCounts(): IntervalCounts {
+  return {
+    started: 0,
+    completed: 0,
+    failed: 0,
+    dropped: 0,
+    bytesReceived: 0,
+    bytesBody: 0,
+    bytesSent: 0,
+    connectionsOpened: 0,
+    connectionsReused: 0,
+    status: {},
+    errors: {},
+  };
+}
+
+/** Adds `from` to `into`. */
+export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
+  into.started += from.started;
+  into.completed += from.completed;
+  into.failed += from.failed;
+  into.dropped += from.dropped;
+  into.bytesReceived += from.bytesReceived;
+  into.bytesBody += from.bytesBody;
+  into.bytesSent += from.bytesSent;
+  into.connectionsOpened += from.connectionsOpened;
+  into.connectionsReused += from.connectionsReused;
+  for (const code in from.status) into.status[code] = (into.status[code] ?? 0) + from.status[code]!;
+  for (const name in from.errors) {
+    const key = name as ErrorClass;
+    into.errors[key] = (into.errors[key] ?? 0) + from.errors[key]!;
+  }
+}
+
+/** Merges two lists of first errors: the earliest of each class stays; ties go by worker name. */
+export function mergeFirstErrors(a: readonly FirstError[], b: readonly FirstError[]): FirstError[] {
+  const first = new Map<ErrorClass, FirstError>();
+  for (const error of [...a, ...b]) {
+    const known = first.get(error.class);
+    if (known === undefined || comesBefore(error, known)) first.set(error.class, error);
+  }
+  return [...first.values()].sort((x, y) => x.atUs - y.atUs || compareText(x.class, y.class));
+}
+
+function comesBefore(a: FirstError, b: FirstError): boolean {
+  return a.atUs < b.atUs || (a.atUs === b.atUs && compareText(a.worker ?? '', b.worker ?? '') < 0);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

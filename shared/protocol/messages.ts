@@ -1,0 +1,196 @@
+/**
+ * Everything that travels over the websocket between a worker and its coordinator, as JSON. The worker dials; its
+ * token travels in the `Authorization: Bearer` header of the upgrade.
+ *
+ * What must not be lost (`WorkerReport`) is wrapped in a numbered `Delivery`, kept by the worker, sent again after a
+ * reconnect, and dropped when the coordinator has acknowledged it. Everything else may be lost.
+ */
+import type { RunState } from '../domain/run.ts';
+import type { Interval, ShardTotals } from '../metrics/interval.ts';
+
+// ---- worker → coordinator ----------------------------------------------------------------------------------------
+
+export interface WorkerCapabilities {
+  hostname: string;
+  platform: string;
+  nodeVersion: string;
+  broadsideVersion: string;
+  cores: number;
+  memoryBytes: number;
+  /** Soft limit of open file descriptors; absent where the system does not tell. */
+  fileDescriptors?: number;
+  engines: string[];
+  /** The machine's own addresses, without loopback. */
+  addresses: string[];
+  threads: number;
+}
+
+export interface Hello {
+  type: 'hello';
+  protocol: number;
+  /** Unique among connected workers. */
+  name: string;
+  pool: string;
+  /** New for each process: tells a reconnect from another worker with the same name. */
+  instance: string;
+  capabilities: WorkerCapabilities;
+  /** Shards that this process holds now, so that a reconnect can settle what was missed. */
+  shards: { shard: string; started: boolean }[];
+}
+
+export interface HostSample {
+  /** Share of one core, of the worker's process: 1 is one core busy. */
+  cpu: number;
+  /** Resident memory of the worker's process in bytes. */
+  residentBytes: number;
+}
+
+export interface Heartbeat {
+  type: 'heartbeat';
+  host: HostSample;
+}
+
+/** Answer to a `clock-probe`: when it came and when the answer left, on the worker's clock. */
+export interface ClockAnswer {
+  type: 'clock-answer';
+  probe: number;
+  receivedUs: number;
+  sentUs: number;
+}
+
+export interface Goodbye {
+  type: 'goodbye';
+  reason: string;
+}
+
+/** All threads are up, the target's name is resolved, the load can start at once. */
+export interface ShardReady {
+  type: 'shard-ready';
+  shard: string;
+  /** What this shard promises, where it promises a number. */
+  planned?: number;
+  threads: number;
+}
+
+export interface IntervalReport {
+  type: 'interval';
+  shard: string;
+  /** From 0, without gaps, one an interval. */
+  seq: number;
+  interval: Interval;
+}
+
+export interface ShardDone {
+  type: 'shard-done';
+  shard: string;
+  /** Intervals sent before this. */
+  intervals: number;
+  totals: ShardTotals;
+  /** µs since the start instant: the first send, and the end of the load. Absent when nothing was sent. */
+  firstRequestUs?: number;
+  endUs: number;
+  /** Seconds of CPU that the worker's process used during the load. */
+  cpuSeconds: number;
+  residentBytes: number;
+  stopped?: string;
+}
+
+/** The shard could not be carried out at all. */
+export interface ShardFailed {
+  type: 'shard-failed';
+  shard: string;
+  reason: string;
+}
+
+export type WorkerReport = ShardReady | IntervalReport | ShardDone | ShardFailed;
+
+export interface Delivery {
+  type: 'delivery';
+  /** From 1, rising, one count a worker process. */
+  number: number;
+  report: WorkerReport;
+}
+
+export type WorkerMessage = Hello | Heartbeat | ClockAnswer | Goodbye | Delivery;
+
+// ---- coordinator → worker ----------------------------------------------------------------------------------------
+
+export interface Welcome {
+  type: 'welcome';
+  /** The queue's address; `{host}` stands for the host by which the worker reached the coordinator. */
+  redisUrl: string;
+  /** A worker that hears nothing for this long stops its load. */
+  leaseMs: number;
+}
+
+/** The worker may not join; it should say why and end. */
+export interface Refused {
+  type: 'refused';
+  code: 'UNAUTHORIZED' | 'PROTOCOL_MISMATCH' | 'NAME_TAKEN' | 'BAD_HELLO';
+  message: string;
+}
+
+export interface ClockProbe {
+  type: 'clock-probe';
+  probe: number;
+}
+
+export interface StartShard {
+  type: 'start';
+  shard: string;
+  /** The start instant, already on this worker's clock, µs. */
+  atUs: number;
+}
+
+export interface StopShard {
+  type: 'stop';
+  shard: string;
+  reason: string;
+}
+
+/** All deliveries up to this number are journaled. */
+export interface Acknowledge {
+  type: 'ack';
+  number: number;
+}
+
+export type CoordinatorMessage = Welcome | Refused | ClockProbe | StartShard | StopShard | Acknowledge;
+
+// ---- coordinator → whoever watches a run (`/api/events`) ---------------------------------------------------------
+
+/** Once a second while a trial runs, from what has been merged so far. */
+export interface Progress {
+  type: 'progress';
+  runId: string;
+  trial: number;
+  trials: number;
+  /** For people: `size=4KiB connections=40, round 2/5`. */
+  label: string;
+  elapsedUs: number;
+  /** Share of the trial that is done, 0 to 1. */
+  done: number;
+  /** Over the last whole second. */
+  requestRate: number;
+  transferRate: number;
+  p50?: number;
+  p99?: number;
+  requests: number;
+  errors: number;
+  workers: number;
+}
+
+export interface RunStateChanged {
+  type: 'run-state';
+  runId: string;
+  state: RunState;
+  reason?: string;
+}
+
+/** Something a person should know while a run goes on: a worker lost, one awaited, a limit close. */
+export interface Notice {
+  type: 'notice';
+  runId: string;
+  message: string;
+}
+
+export type RunEvent = Progress | RunStateChanged | Notice;

@@ -1,0 +1,61 @@
+/**
+ * What an executor and an engine know of each other. An executor decides when a request is sent and on which
+ * connection; an engine carries it out and reports the sample to the recorder. Neither waits for the other: `fire`
+ * returns at once, `onFree` tells that the connection can take the next request.
+ *
+ * The cut is made so that an engine whose socket loop is native can take the place of the TypeScript one: slots are
+ * small integers, no object crosses per request, and an engine is free to record and to call `onFree` in batches.
+ */
+import type { Clock } from '../../shared/clock.ts';
+import type { RequestPlan } from '../../shared/domain/run.ts';
+import type { ErrorClass } from '../../shared/metrics/error-class.ts';
+
+/** Where an engine puts what it saw. All times are µs on the thread's clock. */
+export interface SampleSink {
+  /** A request was sent, or its connection attempted. */
+  started(reused: boolean): void;
+  /**
+   * A whole reply that met `expect`.
+   * @param intendedUs when the executor meant the request to start
+   * @param sentUs when its first byte was written, or its connect began on a new connection
+   * @param firstByteUs when the first byte of the reply was read
+   * @param endUs when its last byte was read
+   */
+  completed(status: number, intendedUs: number, sentUs: number, firstByteUs: number, endUs: number): void;
+  /** A request that ended in an error; `status` when a whole reply came all the same (it broke `expect`). */
+  failed(errorClass: ErrorClass, message: string, atUs: number, status?: number): void;
+  received(bytes: number): void;
+  body(bytes: number): void;
+  sent(bytes: number): void;
+  connected(connectUs: number): void;
+}
+
+export interface EngineOptions {
+  request: RequestPlan;
+  /** Number of connection slots: 0 … slots − 1. */
+  slots: number;
+  keepAlive: boolean;
+  clock: Clock;
+  sink: SampleSink;
+  /**
+   * The slot is free: its request has completed or failed, and the sink was told. `fire` may be called from inside.
+   * Never called from inside `fire`.
+   */
+  onFree(slot: number): void;
+}
+
+export interface Engine {
+  /**
+   * Sends one request on a free slot, opening its connection first if it has none. Never throws: what goes wrong is
+   * a failed sample.
+   * @param intendedUs the intended start, for the sample
+   */
+  fire(slot: number, intendedUs: number): void;
+  /** Requests started and not finished. */
+  readonly inFlight: number;
+  /** Drops all connections at once; requests in flight stay unfinished and are reported nowhere but in `inFlight`. */
+  close(): void;
+}
+
+/** Resolves names and prepares the request; rejects with a BroadsideError when that cannot be done at all. */
+export type EngineFactory = (options: EngineOptions) => Promise<Engine>;
