@@ -97,3 +97,11 @@ export function shardId(plan: Pick<ShardPlan, 'runId' | 'trial' | 'shard'>): str
 
 export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type TrialState = 'completed' | 'dnf' | 'aborted';
+
+/** Between a warm-up and the measurement: time for the last warm-up replies to come in. */
+const WARMUP_SETTLE_US = 500_000;
+
+/** From the start of the load to the trial's start instant, from which everything is measured. */
+export function warmupLeadUs(plan: Pick<ShardPlan, 'warmupUs'>): number {
+  return plan.warmupUs > 0 ? plan.warmupUs + WARMUP_SETTLE_US : 0;
+}

@@ -12,8 +12,11 @@ import type { ErrorClass } from '../../shared/metrics/error-class.ts';
 
 /** Where an engine puts what it saw. All times are µs on the thread's clock. */
 export interface SampleSink {
-  /** A request was sent, or its connection attempted. */
-  started(reused: boolean): void;
+  /**
+   * A request was sent, or its connection attempted.
+   * @param reused whether its connection had carried a request before
+   */
+  started(sentUs: number, reused: boolean): void;
   /**
    * A whole reply that met `expect`.
    * @param intendedUs when the executor meant the request to start
@@ -32,6 +35,8 @@ export interface SampleSink {
 
 export interface EngineOptions {
   request: RequestPlan;
+  /** The target's addresses, resolved and allowed by the worker; the engine connects to no other. At least one. */
+  addresses: string[];
   /** Number of connection slots: 0 … slots − 1. */
   slots: number;
   keepAlive: boolean;
@@ -57,5 +62,5 @@ export interface Engine {
   close(): void;
 }
 
-/** Resolves names and prepares the request; rejects with a BroadsideError when that cannot be done at all. */
+/** Prepares the request; rejects with a BroadsideError when that cannot be done at all. */
 export type EngineFactory = (options: EngineOptions) => Promise<Engine>;

@@ -1,0 +1,99 @@
+/**
+ * A load thread: builds its engine, says that it is ready, waits for the start instant, drives its share of the
+ * load, and posts an interval a second. The worker's main thread never touches the hot path, so the queue's lock and
+ * the websocket are served however busy the load is.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { clockFrom } from '../shared/clock.ts';
+import { type LoadPlan, warmupLeadUs } from '../shared/domain/run.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { Engine } from './engine/engine.ts';
+import { ENGINES } from './engine/engines.ts';
+import { createExecutor, type Executor } from './executor/executor.ts';
+import { callAt } from './executor/wait-until.ts';
+import { Recorder } from './recorder.ts';
+import type { FromThread, ThreadPlan, ToThread } from './thread-messages.ts';
+
+/** How late an interval may be handed on when no sample comes that would close its second. */
+const CLOSE_SECONDS_EVERY_MS = 100;
+
+const port = parentPort!;
+const plan = workerData as ThreadPlan;
+const clock = clockFrom(plan.epochBaseUs);
+const recorder = new Recorder(plan.load.executor === 'constant-arrival-rate', (interval) =>
+  post({ type: 'interval', interval }),
+);
+
+let executor: Executor | undefined;
+let stopped = false;
+
+function post(message: FromThread): void {
+  port.postMessage(message);
+}
+
+function openEngine(): Promise<Engine> {
+  return ENGINES[plan.engine]!({
+    request: plan.request,
+    addresses: plan.addresses,
+    slots: plan.load.executor === 'constant-arrival-rate' ? plan.load.maxConnections : plan.load.connections,
+    keepAlive: plan.load.keepAlive,
+    clock,
+    sink: recorder,
+    onFree: (slot) => executor?.onFree(slot),
+  });
+}
+
+async function drive(opened: Engine, atUs: number): Promise<void> {
+  const startUs = atUs + warmupLeadUs(plan);
+  const engine = plan.warmupUs > 0 ? await warmUp(opened, atUs, startUs) : opened;
+  executor = createExecutor(plan.load, clock, (count) => recorder.dropped(count));
+  recorder.begin(startUs);
+  const closing = setInterval(() => recorder.closeSecondsUntil(clock.now()), CLOSE_SECONDS_EVERY_MS);
+  const running = executor.run(engine, startUs);
+  if (stopped) executor.stop();
+  const { endUs } = await running;
+  clearInterval(closing);
+  const { inFlight } = engine;
+  engine.close();
+  recorder.closeSecondsUntil(Math.min(startUs + endUs, clock.now()));
+  post({ type: 'done', totals: { ...recorder.end(), inFlight, endUs: Math.round(endUs) } });
+}
+
+/**
+ * The same load for the warm-up's duration. Connections stay open for the measurement, but a request still in flight
+ * at the start instant would finish inside it: then all connections are dropped and the measurement opens its own.
+ */
+async function warmUp(engine: Engine, atUs: number, startUs: number): Promise<Engine> {
+  executor = createExecutor(warmupLoad(plan.load, plan.warmupUs), clock, () => {});
+  const warming = executor.run(engine, atUs);
+  if (stopped) executor.stop();
+  await warming;
+  if (!stopped) await new Promise<void>((resolve) => callAt(clock, startUs - 50_000, resolve));
+  if (engine.inFlight === 0) return engine;
+  engine.close();
+  return openEngine();
+}
+
+function warmupLoad(load: LoadPlan, durationUs: number): LoadPlan {
+  if (load.executor === 'constant-arrival-rate') return { ...load, durationUs };
+  const { requests: _requests, ...rest } = load;
+  return { ...rest, durationUs };
+}
+
+try {
+  const engine = await openEngine();
+  port.on('message', (message: ToThread) => {
+    if (message.type === 'start') {
+      drive(engine, message.atUs).then(
+        () => port.close(),
+        (error) => post({ type: 'failed', reason: messageOf(error) }),
+      );
+    } else {
+      stopped = true;
+      executor?.stop();
+    }
+  });
+  post({ type: 'ready' });
+} catch (error) {
+  post({ type: 'failed', reason: messageOf(error) });
+}

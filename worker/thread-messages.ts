@@ -1,0 +1,36 @@
+/** What a worker's main thread and its load threads say to each other. */
+import type { LoadPlan, RequestPlan } from '../shared/domain/run.ts';
+import type { ThreadInterval } from './recorder.ts';
+
+/** A thread's share of a shard, given at its creation. */
+export interface ThreadPlan {
+  engine: string;
+  request: RequestPlan;
+  /** The only addresses of the target that may be connected to: resolved and allowed. */
+  addresses: string[];
+  load: LoadPlan;
+  warmupUs: number;
+  /** Of the process's clock. */
+  epochBaseUs: number;
+}
+
+export type ToThread =
+  /** Begin the load (with its warm-up, if any) at this instant, µs on the process's clock. */
+  { type: 'start'; atUs: number } | { type: 'stop' };
+
+export interface ThreadTotals {
+  started: number;
+  completed: number;
+  failed: number;
+  dropped: number;
+  inFlight: number;
+  firstRequestUs?: number;
+  endUs: number;
+}
+
+export type FromThread =
+  | { type: 'ready' }
+  | { type: 'interval'; interval: ThreadInterval }
+  | { type: 'done'; totals: ThreadTotals }
+  /** The share could not be carried out at all. */
+  | { type: 'failed'; reason: string };
