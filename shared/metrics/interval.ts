@@ -93,7 +93,7 @@ export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
   }
 }
 
-/** Merges two lists of first errors: the earliest of each class stays; ties go by worker name. */
+/** Merges two lists of first errors: the earliest of each class stays; ties go by worker name, then by message. */
 export function mergeFirstErrors(a: readonly FirstError[], b: readonly FirstError[]): FirstError[] {
   const first = new Map<ErrorClass, FirstError>();
   for (const error of [...a, ...b]) {
@@ -104,7 +104,9 @@ export function mergeFirstErrors(a: readonly FirstError[], b: readonly FirstErro
 }
 
 function comesBefore(a: FirstError, b: FirstError): boolean {
-  return a.atUs < b.atUs || (a.atUs === b.atUs && compareText(a.worker ?? '', b.worker ?? '') < 0);
+  if (a.atUs !== b.atUs) return a.atUs < b.atUs;
+  const byWorker = compareText(a.worker ?? '', b.worker ?? '');
+  return (byWorker || compareText(a.message, b.message)) < 0;
 }
 
 function compareText(a: string, b: string): number {

@@ -1,0 +1,129 @@
+/**
+ * Summary: the numbers of a trial, derived once from its timeline. This is the only place where merged counts are
+ * divided (DESIGN rule 2). Times in µs, sizes in bytes, rates a second.
+ */
+import { ERROR_CLASSES, type ErrorClass, type FirstError } from './error-class.ts';
+import type { HistogramSnapshot } from './histogram.ts';
+import { decodeV2, encodeV2 } from './histogram-codec.ts';
+import type { IntervalCounts } from './interval.ts';
+import { readSnapshot } from './snapshot.ts';
+import type { TimelineBuilder } from './timeline.ts';
+
+/** One phase, µs; all 0 and `histogram` empty when there were no values. */
+export interface LatencySummary {
+  min: number;
+  mean: number;
+  stdev: number;
+  p50: number;
+  p75: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p999: number;
+  max: number;
+  /** HdrHistogram V2 compressed, base64. */
+  histogram: string;
+}
+
+export interface Summary {
+  /** Whole, well-formed replies that met `expect`. */
+  requests: number;
+  requestRate: number;
+  durationUs: number;
+  bytes: { received: number; body: number; sent: number };
+  transferRate: { received: number; body: number };
+  /** Every whole reply by its code, also those that broke `expect`. */
+  status: Record<string, number>;
+  errors: { total: number; byClass: Partial<Record<ErrorClass, number>>; first: FirstError[] };
+  connections: { opened: number; reused: number };
+  latency: LatencySummary;
+  serviceTime?: LatencySummary;
+  connect?: LatencySummary;
+  firstByte?: LatencySummary;
+}
+
+/** One second of the report's timeline; `p50` and `p99` are absent when nothing completed in it. */
+export interface TimelineRow {
+  second: number;
+  requests: number;
+  /** Received. */
+  bytes: number;
+  errors: number;
+  p50?: number;
+  p99?: number;
+}
+
+/**
+ * @param durationUs the measured length of the trial; rounded to whole µs before anything is divided by it, so that
+ *   who divides the printed counts by the printed duration gets the printed rates
+ */
+export function summarize(timeline: TimelineBuilder, durationUs: number): Summary {
+  const { totals } = timeline;
+  const wholeUs = Math.round(durationUs);
+  const perSecond = (count: number) => (wholeUs > 0 ? (count * 1e6) / wholeUs : 0);
+  const summary: Summary = {
+    requests: totals.completed,
+    requestRate: perSecond(totals.completed),
+    durationUs: wholeUs,
+    bytes: { received: totals.bytesReceived, body: totals.bytesBody, sent: totals.bytesSent },
+    transferRate: { received: perSecond(totals.bytesReceived), body: perSecond(totals.bytesBody) },
+    status: { ...totals.status },
+    errors: { total: totals.failed, byClass: errorsByClass(totals), first: [...timeline.firstErrors] },
+    connections: { opened: totals.connectionsOpened, reused: totals.connectionsReused },
+    latency: describePhase(timeline.phase('latency')),
+  };
+  for (const phase of ['serviceTime', 'connect', 'firstByte'] as const) {
+    const snapshot = timeline.phase(phase);
+    if (snapshot.count > 0) summary[phase] = describePhase(snapshot);
+  }
+  return summary;
+}
+
+/** The timeline as the report shows it: every second from 0, without gaps. Σ of the rows = the summary's totals. */
+export function timelineRows(timeline: TimelineBuilder): TimelineRow[] {
+  return Array.from(timeline.rows(), ({ second, counts, latency }) => {
+    const row = { second, requests: counts.completed, bytes: counts.bytesReceived, errors: counts.failed };
+    if (latency.count === 0) return row;
+    return readSnapshot(latency, (all) => ({ ...row, p50: all.quantile(0.5), p99: all.quantile(0.99) }));
+  });
+}
+
+export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
+  return readSnapshot(snapshot, (all) => ({
+    min: all.min,
+    mean: all.mean,
+    stdev: all.stdev,
+    p50: all.quantile(0.5),
+    p75: all.quantile(0.75),
+    p90: all.quantile(0.9),
+    p95: all.quantile(0.95),
+    p99: all.quantile(0.99),
+    p999: all.quantile(0.999),
+    max: all.max,
+    histogram: snapshot.count === 0 ? '' : encodeV2(snapshot),
+  }));
+}
+
+/** Any quantile of a phase, from its histogram, µs; 0 when there were no values. */
+export function quantileOf(phase: LatencySummary, fraction: number): number {
+  const { min, max, mean, histogram } = phase;
+  if (histogram === '') return 0;
+  const places = decodeV2(histogram);
+  const count = places.counts.reduce((sum, n) => sum + n, 0);
+  return readSnapshot({ ...places, count, min, max, sum: mean * count }, (all) => all.quantile(fraction));
+}
+
+/** How many values a phase has. */
+export function countOf(phase: LatencySummary): number {
+  return phase.histogram === '' ? 0 : decodeV2(phase.histogram).counts.reduce((sum, n) => sum + n, 0);
+}
+
+/** In the order of the list of classes, so that the order of arrival does not show. */
+function errorsByClass(totals: IntervalCounts): Partial<Record<ErrorClass, number>> {
+  const byClass: Partial<Record<ErrorClass, number>> = {};
+  for (const name of ERROR_CLASSES) {
+    const count = totals.errors[name];
+    if (count !== undefined && count > 0) byClass[name] = count;
+  }
+  return byClass;
+}
