@@ -1,0 +1,292 @@
+/**
+ * One slot: its socket, the request on it, and what becomes of that request. A slot goes through
+ *
+ *   empty → connecting → busy → idle → busy → … → empty
+ *
+ * and back to empty whenever its socket is of no more use; the next request then opens a new one. Nothing here is
+ * allocated for a request, only for a connection.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Expectation } from '../../../shared/domain/run.ts';
+import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
+import type { SampleSink } from '../engine.ts';
+import type { ClosingSockets } from './closing-sockets.ts';
+import type { Endpoint } from './endpoint.ts';
+import { classOf } from './failures.ts';
+import type { HeadCache } from './head-cache.ts';
+import { Progress, ReplyParser } from './reply-parser.ts';
+import type { PreparedRequest } from './request-bytes.ts';
+
+/** What the connections of one engine share. */
+export interface Surroundings {
+  readonly endpoint: Endpoint;
+  readonly request: PreparedRequest;
+  readonly expect: Expectation;
+  readonly timeoutUs: number;
+  readonly connectTimeoutUs: number;
+  readonly clock: Clock;
+  readonly sink: SampleSink;
+  /** Every socket reads into it; what is read is used up before the next read. */
+  readonly buffer: Uint8Array;
+  readonly heads: HeadCache;
+  readonly closing: ClosingSockets;
+  /** By slot: when the sweep should call `timeOut`; Infinity when there is nothing to wait for. */
+  readonly deadlines: Float64Array;
+  /** The slot's request is over and the sink was told; may fire the next one from inside. */
+  over(slot: number): void;
+}
+
+type State = 'empty' | 'connecting' | 'busy' | 'idle';
+
+/** Larger requests are written piece by piece, each counted as sent once the system has taken it. */
+const WRITE_PIECE = 64 * 1024;
+
+export class Connection {
+  private readonly around: Surroundings;
+  private readonly slot: number;
+  private readonly parser: ReplyParser;
+  private state: State = 'empty';
+  private socket: Socket | null = null;
+
+  // The request in flight.
+  private intendedUs = 0;
+  private sentUs = 0;
+  private firstByteUs = 0;
+  /** It went out on a connection that had carried one before; such a request may be sent a second time. */
+  private mayRetry = false;
+  /** Bytes of it that are not written yet. */
+  private unsent = 0;
+
+  constructor(around: Surroundings, slot: number) {
+    this.around = around;
+    this.slot = slot;
+    this.parser = new ReplyParser(around.heads);
+  }
+
+  send(intendedUs: number): void {
+    const { clock, sink, request, deadlines, timeoutUs } = this.around;
+    const now = clock.now();
+    this.intendedUs = intendedUs;
+    this.sentUs = now;
+    this.firstByteUs = 0;
+    this.parser.begin(request.bodyless);
+    this.mayRetry = this.state === 'idle';
+    sink.started(now, this.mayRetry);
+    if (this.socket === null) {
+      this.open(now);
+      return;
+    }
+    this.state = 'busy';
+    deadlines[this.slot] = now + timeoutUs;
+    this.write(this.socket);
+  }
+
+  /** The sweep found the deadline passed. */
+  timeOut(now: number): void {
+    const { parser, around } = this;
+    const after = `${around.endpoint.name} after ${Math.round((now - this.sentUs) / 1000)} ms`;
+    if (this.state === 'connecting') this.fail('connect-timeout', `no connection to ${after}`, now);
+    else if (parser.untilClose) {
+      const message = `a reply without a length, and the connection still open: ${after}, ${this.progress()}`;
+      this.fail('unframed', message, now);
+    } else this.fail('timeout', `no whole reply from ${after}, ${this.progress()}`, now);
+  }
+
+  /** Closes the socket and forgets the request; nobody is told. */
+  drop(): void {
+    const socket = this.socket;
+    this.socket = null;
+    this.state = 'empty';
+    this.around.deadlines[this.slot] = Number.POSITIVE_INFINITY;
+    socket?.destroy();
+  }
+
+  private open(now: number): void {
+    const { endpoint, buffer, connectTimeoutUs, timeoutUs, deadlines } = this.around;
+    this.state = 'connecting';
+    deadlines[this.slot] = Math.min(now + connectTimeoutUs, this.sentUs + timeoutUs);
+    const socket = connect({
+      host: endpoint.address,
+      port: endpoint.port,
+      autoSelectFamily: false,
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (bytes) => {
+          if (this.socket === socket) this.read(bytes);
+          // What a server sends on a connection that waits to be closed was received all the same.
+          else this.around.sink.received(bytes);
+          return true;
+        },
+      },
+    });
+    this.socket = socket;
+    // Events of a socket that this slot has left behind are nobody's.
+    socket.on('connect', () => {
+      if (this.socket === socket) this.connected(socket, now);
+    });
+    socket.on('end', () => {
+      if (this.socket === socket) this.ended();
+    });
+    socket.on('close', () => {
+      if (this.socket === socket) this.ended();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (this.socket === socket) this.broken(error);
+    });
+  }
+
+  private connected(socket: Socket, openedUs: number): void {
+    const { clock, sink, deadlines, timeoutUs } = this.around;
+    sink.connected(clock.now() - openedUs);
+    this.state = 'busy';
+    deadlines[this.slot] = this.sentUs + timeoutUs;
+    this.write(socket);
+  }
+
+  private write(socket: Socket): void {
+    const { bytes } = this.around.request;
+    if (bytes.length > WRITE_PIECE) {
+      this.writePiece(socket, 0);
+      return;
+    }
+    this.unsent = 0;
+    socket.write(bytes);
+    // Nothing went out on a connection that the system already knows to be dead.
+    if (socket.errored === null) this.around.sink.sent(bytes.length);
+  }
+
+  private writePiece(socket: Socket, from: number): void {
+    const piece = this.around.request.bytes.subarray(from, from + WRITE_PIECE);
+    this.unsent = this.around.request.bytes.length - from;
+    if (piece.length === 0) return;
+    socket.write(piece, (error) => {
+      if (error) return;
+      this.around.sink.sent(piece.length);
+      if (this.socket === socket && this.state === 'busy') this.writePiece(socket, from + piece.length);
+    });
+  }
+
+  private read(bytes: number): void {
+    const { clock, sink, buffer } = this.around;
+    const { parser } = this;
+    sink.received(bytes);
+    // Nobody asked for anything: whatever it is, the next reply could not be told from it.
+    if (this.state !== 'busy') {
+      this.drop();
+      return;
+    }
+    const now = clock.now();
+    if (this.firstByteUs === 0) this.firstByteUs = now;
+    const bodyBefore = parser.bodyBytes;
+    const progress = parser.feed(buffer, 0, bytes);
+    if (parser.bodyBytes > bodyBefore) sink.body(parser.bodyBytes - bodyBefore);
+    if (progress === Progress.more) return;
+    if (progress === Progress.broken) this.refuse(parser.problem, now);
+    else if (parser.end < bytes) this.refuse(`${bytes - parser.end} bytes after the end of the reply`, now);
+    else this.complete(now);
+  }
+
+  private complete(now: number): void {
+    const { sink, request, expect, closing, deadlines, over } = this.around;
+    const { parser } = this;
+    const status = parser.status;
+    deadlines[this.slot] = Number.POSITIVE_INFINITY;
+    if (request.keepAlive && parser.keepAlive && this.unsent === 0) {
+      this.state = 'idle';
+    } else {
+      const socket = this.socket!;
+      this.socket = null;
+      this.state = 'empty';
+      // A server that still waits for the rest of the request would not close.
+      if (this.unsent === 0) closing.add(socket, now);
+      else socket.destroy();
+    }
+    if (expect.status !== undefined && !expect.status.includes(status)) {
+      sink.failed('status', `status ${status}, expected ${expect.status.join(' or ')}`, now, status);
+    } else if (expect.length !== undefined && parser.bodyBytes !== expect.length) {
+      sink.failed('length', `a body of ${parser.bodyBytes} bytes, expected ${expect.length}`, now, status);
+    } else {
+      sink.completed(status, this.intendedUs, this.sentUs, this.firstByteUs, now);
+    }
+    over(this.slot);
+  }
+
+  /** The server closed its end, or the connection is gone. */
+  private ended(): void {
+    if (this.state !== 'busy') {
+      this.drop();
+      return;
+    }
+    const now = this.around.clock.now();
+    if (this.parser.finish() === Progress.done) this.complete(now);
+    else if (!this.retry(now)) {
+      this.fail(
+        'closed-early',
+        `${this.around.endpoint.name} closed the connection, ${this.progress()}`,
+        now,
+      );
+    }
+  }
+
+  private broken(error: NodeJS.ErrnoException): void {
+    if (this.state === 'idle') {
+      this.drop();
+      return;
+    }
+    const { clock, endpoint, deadlines } = this.around;
+    if (this.state === 'connecting') {
+      const errorClass = classOf(error.code, 'connect');
+      this.socket = null;
+      deadlines[this.slot] = Number.POSITIVE_INFINITY;
+      // Some errors (EMFILE) come without a turn of the event loop; if the next request were fired from here, timers
+      // and the other connections would starve.
+      setImmediate(() => {
+        if (this.state !== 'connecting') return;
+        this.fail(errorClass, `cannot connect to ${endpoint.name}: ${error.message}`, clock.now());
+      });
+      return;
+    }
+    const now = clock.now();
+    const errorClass = classOf(error.code, 'exchange');
+    if (errorClass === 'reset' && this.retry(now)) return;
+    this.fail(errorClass, `connection to ${endpoint.name}: ${error.message}, ${this.progress()}`, now);
+  }
+
+  /**
+   * A server may close a connection that it holds idle at any time, also while a request is on its way there. Nobody
+   * failed then: like browsers, send the request again, once, on a new connection. It stays one request, from its
+   * first send on; the bytes count as often as they were written.
+   */
+  private retry(now: number): boolean {
+    if (!this.mayRetry || this.parser.started) return false;
+    this.mayRetry = false;
+    this.drop();
+    this.open(now);
+    return true;
+  }
+
+  private refuse(problem: string, now: number): void {
+    const { endpoint } = this.around;
+    const { localAddress, localPort } = this.socket!;
+    // A local port that nobody listens on can be picked as the connection's own; it then gets its request as reply.
+    if (localPort === endpoint.port && localAddress === endpoint.address) {
+      this.fail('connect-refused', `nothing listens on ${endpoint.name}: connected to itself`, now);
+    } else this.fail('protocol', `bad reply from ${endpoint.name}: ${problem}`, now);
+  }
+
+  private fail(errorClass: ErrorClass, message: string, now: number): void {
+    this.drop();
+    this.around.sink.failed(errorClass, message, now);
+    this.around.over(this.slot);
+  }
+
+  /** How far the reply has come, for messages. */
+  private progress(): string {
+    const { parser } = this;
+    if (!parser.started) return 'before any byte of the reply';
+    if (parser.status === 0) return 'inside the head of the reply';
+    return `${parser.bodyBytes} bytes into the body (status ${parser.status})`;
+  }
+}

@@ -1,0 +1,82 @@
+/** From a request's plan to the bytes on the wire. Pure; done once, before any load. */
+import type { RequestPlan } from '../../../shared/domain/run.ts';
+import { BroadsideError } from '../../../shared/errors.ts';
+
+export interface PreparedRequest {
+  bytes: Buffer;
+  /** A HEAD: its reply has no body whatever the reply's head says. */
+  bodyless: boolean;
+  /** Whether the request lets the connection be used again. */
+  keepAlive: boolean;
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Methods that announce an empty body too (RFC 9110, 8.6). */
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Headers go out as written and in order; `Host` before them, and `Content-Length`, `Connection` and, for a URL with
+ * credentials, `Authorization` after them where the plan has none. With `Transfer-Encoding: chunked` in the plan
+ * the body goes out as one chunk. Text is encoded as UTF-8.
+ * @throws BroadsideError USAGE for what cannot be written as an HTTP/1.1 request
+ */
+export function prepareRequest(plan: RequestPlan, keepAlive: boolean): PreparedRequest {
+  const url = new URL(plan.url);
+  checkPlan(plan);
+  const given = (name: string): string | undefined =>
+    plan.headers.find(([other]) => other.toLowerCase() === name)?.[1];
+  const body = Buffer.from(plan.bodyBase64 ?? '', 'base64');
+  const chunked = /\bchunked\s*$/i.test(given('transfer-encoding') ?? '');
+
+  const lines = [`${plan.method} ${url.pathname}${url.search} HTTP/1.1`];
+  if (given('host') === undefined) lines.push(`Host: ${url.host}`);
+  for (const [name, value] of plan.headers) lines.push(`${name}: ${value}`);
+  if (url.username !== '' && given('authorization') === undefined) {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    lines.push(`Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
+  }
+  const announced = given('content-length') !== undefined || given('transfer-encoding') !== undefined;
+  if (!announced && (body.length > 0 || METHODS_WITH_BODY.has(plan.method))) {
+    lines.push(`Content-Length: ${body.length}`);
+  }
+  const connection = given('connection');
+  if (connection === undefined) lines.push(`Connection: ${keepAlive ? 'keep-alive' : 'close'}`);
+
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+  return {
+    bytes: Buffer.concat([head, chunked ? asOneChunk(body) : body]),
+    bodyless: plan.method === 'HEAD',
+    keepAlive: keepAlive && !/\bclose\b/i.test(connection ?? ''),
+  };
+}
+
+function checkPlan(plan: RequestPlan): void {
+  if (!TOKEN.test(plan.method)) {
+    throw new BroadsideError('USAGE', `${JSON.stringify(plan.method)} is not an HTTP method`, {
+      hint: 'A method is one word, such as GET or POST.',
+    });
+  }
+  if (plan.method === 'CONNECT') {
+    throw new BroadsideError('USAGE', 'the http engine cannot send CONNECT, which opens a tunnel', {
+      hint: 'Use a method that asks for a reply, such as GET.',
+    });
+  }
+  for (const [name, value] of plan.headers) {
+    if (!TOKEN.test(name)) {
+      throw new BroadsideError('USAGE', `${JSON.stringify(name)} is not a header name`, {
+        hint: 'Write headers as "Name: value".',
+      });
+    }
+    if (/[\r\n\0]/.test(value)) {
+      throw new BroadsideError('USAGE', `the value of the header ${name} has a line break or a NUL in it`, {
+        hint: 'A header is one line.',
+      });
+    }
+  }
+}
+
+function asOneChunk(body: Buffer): Buffer {
+  const end = Buffer.from('0\r\n\r\n');
+  if (body.length === 0) return end;
+  return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n'), end]);
+}
