@@ -1,0 +1,93 @@
+/** Installing a program with the package manager of the system. */
+import { findProgram, run, SetupError, say, searchPath } from './console.mjs';
+
+/**
+ * The package managers that are known, in the order in which they are looked for, and the packages that hold each
+ * program. Several packages are tried in turn: Fedora 41 replaced Redis by Valkey, which brings the name along.
+ */
+export const MANAGERS = [
+  {
+    name: 'apt-get',
+    needsRoot: true,
+    refresh: ['update'],
+    install: ['install', '-y', '--no-install-recommends'],
+    environment: { DEBIAN_FRONTEND: 'noninteractive' },
+    packages: { 'redis-server': ['redis-server'], nginx: ['nginx-light', 'nginx'], ab: ['apache2-utils'] },
+  },
+  {
+    name: 'dnf',
+    needsRoot: true,
+    install: ['install', '-y'],
+    packages: { 'redis-server': ['redis', 'valkey-compat-redis'] },
+  },
+  { name: 'apk', needsRoot: true, install: ['add'], packages: { 'redis-server': ['redis'] } },
+  { name: 'brew', needsRoot: false, install: ['install'], packages: { 'redis-server': ['redis'] } },
+];
+
+/** The first package manager on this system, or undefined. */
+export function packageManager(path = searchPath()) {
+  return MANAGERS.find((manager) => findProgram(manager.name, path) !== undefined);
+}
+
+/**
+ * The command lines that install `program`, in order; the ones in `alternatives` are tried until one works.
+ * @param {{isRoot: boolean, hasSudo: boolean, hasTerminal: boolean}} who
+ * @returns {{refresh?: string[], alternatives: string[][]} | undefined} undefined when root is needed and out of reach
+ */
+export function installCommands(manager, program, who) {
+  let prefix = [];
+  if (manager.needsRoot && !who.isRoot) {
+    if (!who.hasSudo) return undefined;
+    // Without a terminal nobody can type a password: -n fails at once where sudo would wait for ever.
+    prefix = who.hasTerminal ? ['sudo'] : ['sudo', '-n'];
+  }
+  // `env`, since sudo does not pass the environment on.
+  const environment = Object.entries(manager.environment ?? {}).map(([name, value]) => `${name}=${value}`);
+  if (environment.length > 0) prefix = [...prefix, 'env', ...environment];
+  const line = (args) => [...prefix, manager.name, ...args];
+  return {
+    ...(manager.refresh === undefined ? {} : { refresh: line(manager.refresh) }),
+    alternatives: manager.packages[program].map((name) => line([...manager.install, name])),
+  };
+}
+
+/**
+ * Installs `program`, saying each command before it runs. Throws a SetupError that says what to do by hand.
+ * @returns {Promise<string>} the program's full path
+ */
+export async function installProgram(program, why) {
+  const path = searchPath();
+  const manager = packageManager(path);
+  if (manager?.packages[program] === undefined) {
+    throw new SetupError(
+      `${program} is not installed (${why}), and none of apt-get, dnf, apk or brew is here to install it with`,
+      `Install ${program} so that it is on PATH, and run the command again.`,
+    );
+  }
+  const commands = installCommands(manager, program, {
+    isRoot: process.getuid?.() === 0,
+    hasSudo: findProgram('sudo', path) !== undefined,
+    hasTerminal: process.stdin.isTTY === true,
+  });
+  const byHand = `${manager.name} ${[...manager.install, manager.packages[program][0]].join(' ')}`;
+  if (commands === undefined) {
+    throw new SetupError(
+      `${program} is not installed (${why}), and installing it needs root`,
+      `As root: ${byHand}`,
+    );
+  }
+  say(`${program} is not installed (${why}); installing it with ${manager.name}`);
+  // A repository of somebody else's that does not answer fails the refresh, but not what we are after.
+  if (commands.refresh !== undefined) await sayAndRun(commands.refresh);
+  for (const command of commands.alternatives) {
+    const code = await sayAndRun(command);
+    const found = findProgram(program, path);
+    if (code === 0 && found !== undefined) return found;
+  }
+  throw new SetupError(`${program} could not be installed (above)`, `By hand, as root: ${byHand}`);
+}
+
+function sayAndRun([command, ...args]) {
+  say(`$ ${[command, ...args].join(' ')}`);
+  return run(command, args);
+}
