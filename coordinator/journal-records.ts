@@ -2,8 +2,11 @@
  * The records of a run's journal (`runs/<id>/journal.jsonl`), one JSON object a line, in the order in which the
  * coordinator learned of them. The report is a pure function of these (DESIGN, "The path of one request").
  */
-import type { RunState, Scalar, TrialPlan, TrialState } from '../shared/domain/run.ts';
+import type { RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
+import type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
+
+export type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -20,23 +23,6 @@ export interface RunRecord {
   trials: TrialPlan[];
   thresholds: ThresholdSpec[];
   report: ReportSpec;
-}
-
-/** A threshold as the scenario states it. */
-export interface ThresholdSpec {
-  /** `p(99) < 200ms`, `errors < 1%`, `requestRate > 1000`. */
-  that: string;
-  abort: boolean;
-  afterUs: number;
-}
-
-/** How the scenario wants its tables. */
-export interface ReportSpec {
-  rows?: string;
-  columns?: string;
-  metric?: string;
-  unit?: string;
-  baseline?: Scalar;
 }
 
 /** A worker's share of a trial, as it was dispatched. */

@@ -1,0 +1,42 @@
+/** What must not reach a journal, a log or a report is taken out here (DESIGN rule 10). */
+import type { RequestPlan, TrialPlan } from './run.ts';
+
+export const REDACTED = '[redacted]';
+
+/** Also `X-Auth-Token`, `X-Amz-Security-Token`, `X-CSRF-Token`, `Set-Cookie`, `X-Session-Id` and their like. */
+const SECRET_NAME =
+  /auth|cookie|token|secret|passw|pwd|session|credential|signature|api[-_]?key|access[-_]?key/i;
+const SECRET_PARAMETER = new RegExp(`${SECRET_NAME.source}|^(key|sig|pass|code)$`, 'i');
+
+/** The plan without the values of credential headers and parameters, without userinfo, and without its body. */
+export function redactForJournal(plan: TrialPlan): TrialPlan {
+  return {
+    ...plan,
+    target: { ...plan.target, url: redactUrl(plan.target.url) },
+    request: redactRequest(plan.request),
+  };
+}
+
+function redactRequest(request: RequestPlan): RequestPlan {
+  const { bodyBase64, ...rest } = request;
+  return {
+    ...rest,
+    url: redactUrl(request.url),
+    headers: request.headers.map(([name, value]) => [name, SECRET_NAME.test(name) ? REDACTED : value]),
+    ...(bodyBase64 !== undefined && { bodyBase64: redactedBody(bodyBase64) }),
+  };
+}
+
+/** `[redacted, 1234 bytes]`. */
+function redactedBody(base64: string): string {
+  const bytes = Buffer.byteLength(base64, 'base64');
+  return `[redacted, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}]`;
+}
+
+export function redactUrl(url: string): string {
+  return url
+    .replace(/^([^:/?#]+:\/\/)[^/?#]*@/, `$1${REDACTED}@`)
+    .replace(/([?&;])([^=&;#]+)=([^&;#]*)/g, (pair, before: string, name: string) =>
+      SECRET_PARAMETER.test(name) ? `${before}${name}=${REDACTED}` : pair,
+    );
+}

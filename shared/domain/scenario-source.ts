@@ -1,0 +1,133 @@
+/** Scenarios as text and files: every problem is reported as `file:line:column`. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { BroadsideError, messageOf } from '../errors.ts';
+import { type Path, ScenarioProblems, scenarioError } from './problem.ts';
+import type { Scenario } from './scenario.ts';
+import { formatSize } from './units.ts';
+import { scenarioOrThrow } from './validate-scenario.ts';
+import { parseYaml } from './yaml-source.ts';
+
+export const MOST_SCENARIO_BYTES = 1024 ** 2;
+export const MOST_BODY_BYTES = 32 * 1024 ** 2;
+
+/**
+ * Reads a scenario file; `request.bodyFile` is looked for beside it.
+ * @throws BroadsideError FILE_UNREADABLE, or SCENARIO_INVALID as `parseScenario`
+ */
+export function readScenario(path: string): Scenario {
+  const bytes = readUpTo(path, MOST_SCENARIO_BYTES);
+  if (bytes === undefined) throw tooLarge(path);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BroadsideError('SCENARIO_INVALID', `${path}: is not UTF-8 text; a scenario is a YAML file`);
+  }
+  return parseScenario(text, path, { bodyFilesIn: dirname(path) });
+}
+
+/**
+ * Parses and checks a scenario. JSON is YAML, and is taken too.
+ * @param fileName for messages, and for the scenario's name where it gives none
+ * @param options.bodyFilesIn the folder that `request.bodyFile` may be read from. Without it body files are refused,
+ * for a coordinator must not read its own files for whoever submits a scenario.
+ * @throws BroadsideError SCENARIO_INVALID: `file:line:column: what is wrong, where; what is expected`
+ */
+export function parseScenario(
+  text: string,
+  fileName: string,
+  options: { bodyFilesIn?: string } = {},
+): Scenario {
+  // Before parsing: a parser needs many times the memory of its text.
+  if (Buffer.byteLength(text) > MOST_SCENARIO_BYTES) throw tooLarge(fileName);
+  const { value, locate } = parseYaml(text, fileName);
+  try {
+    const whole = options.bodyFilesIn === undefined ? value : insertBodyFile(value, options.bodyFilesIn);
+    return scenarioOrThrow(whole, basename(fileName));
+  } catch (error) {
+    if (error instanceof ScenarioProblems) throw scenarioError(error.problems, fileName, locate);
+    throw error;
+  }
+}
+
+function tooLarge(fileName: string): BroadsideError {
+  const limit = formatSize(MOST_SCENARIO_BYTES);
+  return new BroadsideError(
+    'SCENARIO_INVALID',
+    `${fileName}: is larger than ${limit}, which no scenario needs; put a large body into a file of its own (request.bodyFile)`,
+  );
+}
+
+/** The file's bytes; `undefined` when there are more than `most`. Bounded also where a size is not known, as in pipes. */
+function readUpTo(path: string, most: number): Buffer | undefined {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const parts: Buffer[] = [];
+      let total = 0;
+      while (total <= most) {
+        const part = Buffer.allocUnsafe(Math.min(most + 1 - total, 1024 ** 2));
+        const read = readSync(file, part);
+        if (read === 0) return Buffer.concat(parts, total);
+        parts.push(part.subarray(0, read));
+        total += read;
+      }
+      return undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new BroadsideError('FILE_UNREADABLE', `cannot read ${path}: ${fileProblem(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  ENOTDIR: 'a part of the path is not a folder',
+};
+
+function fileProblem(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return (code !== undefined && FILE_PROBLEMS[code]) || messageOf(error);
+}
+
+/**
+ * A body file's bytes as base64.
+ * @throws BroadsideError FILE_UNREADABLE
+ */
+export function readBodyFile(path: string): string {
+  const bytes = readUpTo(path, MOST_BODY_BYTES);
+  if (bytes !== undefined) return bytes.toString('base64');
+  const limit = formatSize(MOST_BODY_BYTES);
+  throw new BroadsideError(
+    'FILE_UNREADABLE',
+    `${path} is larger than ${limit}, the most that a body may have`,
+  );
+}
+
+/** The scenario with the body in place of its file's name; what is not of the form is left to the schema. */
+function insertBodyFile(value: unknown, folder: string): unknown {
+  const request = isObject(value) ? value.request : undefined;
+  if (!isObject(value) || !isObject(request) || typeof request.bodyFile !== 'string') return value;
+  if (request.bodyFile === '' || request.body !== undefined || request.bodyBase64 !== undefined) return value;
+  const path: Path = ['request', 'bodyFile'];
+  if (request.bodyFile.includes('${')) {
+    const message = 'one file is read for all cells, so it cannot depend on an axis';
+    throw new ScenarioProblems([{ path, message }]);
+  }
+  const { bodyFile, ...rest } = request;
+  try {
+    return { ...value, request: { ...rest, bodyBase64: readBodyFile(resolve(folder, bodyFile as string)) } };
+  } catch (error) {
+    throw new ScenarioProblems([{ path, message: messageOf(error) }]);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,199 @@
+/**
+ * Scenario: what the user wrote, checked. Its settings are in base units (µs, bytes, a second). `request` and `load`
+ * stay as they were written, in `source`, because `${axis}` in them only gets a meaning in a cell; `planTrials` turns
+ * them into plans, and a scenario exists only when that works in every cell.
+ *
+ * Plain data: it survives JSON. `source` is the form that travels, for it is a scenario as a user may write it:
+ * `validateScenario(scenario.source, …)` gives the same scenario again.
+ */
+import { z } from 'zod';
+import {
+  count,
+  durationOrZero,
+  field,
+  flag,
+  listField,
+  mapping,
+  name,
+  oneOf,
+  Refusal,
+  readName,
+  refuse,
+} from './fields.ts';
+import { readHttpUrl } from './http-url.ts';
+import { dimensionOf, readMetric, UNITS_OF } from './metric-name.ts';
+import { didYouMean, show } from './problem.ts';
+import type { Scalar, Target } from './run.ts';
+import type { Axis } from './sweep.ts';
+import { readThreshold, thresholdProblem } from './threshold-expression.ts';
+
+/** Cells × rounds. */
+export const MOST_TRIALS = 10_000;
+
+/**
+ * Name → base URL, in the order in which they are written. A bare number cannot be a name: JSON objects put such
+ * keys first, and then another target would become the baseline.
+ */
+const targets = z.unknown().transform((value, context): Target[] => {
+  const example = 'a mapping of names to URLs such as { httpd: "http://10.0.0.5:8080" }';
+  const entries = entriesOf(value);
+  if (entries === undefined || entries.length === 0) {
+    const message =
+      entries === undefined ? refuse(value, example).message : `no target is given; expected ${example}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+  return entries.map(([targetName, url]) => {
+    const nameRefusal = /^\d+$/.test(targetName)
+      ? new Refusal(`a target's name cannot be a bare number; write such as "v${targetName}"`)
+      : readName(targetName, 'a name');
+    const read = readHttpUrl(url);
+    const problem = [nameRefusal, read, withQuery(url)].find((result) => result instanceof Refusal);
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', message: problem.message, path: [targetName] });
+    return { name: targetName, url: String(url) };
+  });
+});
+
+function withQuery(url: unknown): Refusal | undefined {
+  if (typeof url !== 'string' || !/[?#]/.test(url)) return undefined;
+  return new Refusal(`${show(url)} is a base URL; move what follows "?" or "#" to request.path`);
+}
+
+const AXIS_NAME = /^[A-Za-z][\w-]*$/;
+
+const sweep = z.unknown().transform((value, context): Axis[] => {
+  const refuseAt = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', message, path });
+  const entries = entriesOf(value);
+  if (entries === undefined) {
+    refuseAt([], refuse(value, 'a mapping of axes such as { connections: [1, 40] }').message);
+    return z.NEVER;
+  }
+  return entries.map(([axis, values]) => {
+    const example = `a list of values such as ${axis === 'target' ? '[httpd, nio]' : '[1, 40]'}`;
+    if (!AXIS_NAME.test(axis))
+      refuseAt([axis], `${show(axis)} is not a name of letters, digits, "-" and "_"`);
+    if (!Array.isArray(values)) {
+      refuseAt([axis], refuse(values, example).message);
+      return { name: axis, values: [] };
+    }
+    if (values.length === 0) refuseAt([axis], `the axis has no values; expected ${example}`);
+    const seen = new Set<string>();
+    values.forEach((one: unknown, i) => {
+      const scalar = readAxisValue(one);
+      if (scalar instanceof Refusal) refuseAt([axis, i], scalar.message);
+      else if (seen.has(String(scalar))) refuseAt([axis, i], `${show(scalar)} is in the axis twice`);
+      else seen.add(String(scalar));
+    });
+    return { name: axis, values: values as Scalar[] };
+  });
+});
+
+function readAxisValue(value: unknown): Scalar | Refusal {
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
+  return readName(value, 'a text, a number, true or false');
+}
+
+function entriesOf(value: unknown): [string, unknown][] | undefined {
+  return value === null || typeof value !== 'object' || Array.isArray(value)
+    ? undefined
+    : Object.entries(value);
+}
+
+const expression = field((value) => {
+  if (typeof value !== 'string') return refuse(value, 'an expression such as "p(99) < 200ms"');
+  const read = readThreshold(value);
+  return 'problem' in read ? new Refusal(thresholdProblem(value, read)) : value;
+});
+
+const threshold = z.preprocess(
+  (value) => (typeof value === 'string' ? { that: value } : value),
+  mapping(
+    { that: expression, abort: flag.default(false), after: durationOrZero.default(0) },
+    '{ that: "errors < 1%", abort: true }, or a text such as "errors < 1%"',
+  ).transform(({ that, abort, after }) => ({ that, abort, afterUs: after })),
+);
+/** A threshold as the scenario states it; `afterUs` is when an abort may happen at the earliest. */
+export type ThresholdSpec = z.output<typeof threshold>;
+
+const metric = field((value) => {
+  if (typeof value !== 'string') return refuse(value, 'a metric such as requestRate or p(99)');
+  const read = readMetric(value);
+  return 'problem' in read ? new Refusal(read.problem) : value;
+});
+
+const baseline = field((value): Scalar | Refusal => readAxisValue(value));
+
+const report = mapping(
+  {
+    rows: name('the name of an axis').optional(),
+    columns: name('the name of an axis').optional(),
+    metric: metric.optional(),
+    unit: name('a unit').optional(),
+    baseline: baseline.optional(),
+  },
+  '{ rows: size, columns: target, metric: transferRate, unit: KiB/s }',
+).superRefine((spec, context) => {
+  if (spec.unit === undefined) return;
+  if (spec.metric === undefined) {
+    context.addIssue({ code: 'custom', message: 'a unit needs its metric; add "metric"', path: ['unit'] });
+    return;
+  }
+  const read = readMetric(spec.metric);
+  const units = 'problem' in read ? [] : Object.keys(UNITS_OF[dimensionOf(read)]);
+  if (units.includes(spec.unit)) return;
+  const known = units.length === 0 ? '; it is a plain number' : didYouMean(spec.unit, units);
+  const message = `${show(spec.unit)} is not a unit of ${spec.metric}${known}`;
+  context.addIssue({ code: 'custom', message, path: ['unit'] });
+});
+/** How the scenario wants its tables. */
+export type ReportSpec = z.output<typeof report>;
+
+const workers = mapping(
+  {
+    count: count(10_000).optional(),
+    pool: name('the name of a pool').default('default'),
+    threads: count(1024).optional(),
+    wait: durationOrZero.optional(),
+  },
+  '{ count: 2 }',
+).transform(({ count: wanted, pool, threads, wait }) => ({
+  /** Absent: the coordinator's choice. */
+  ...(wanted !== undefined && { count: wanted }),
+  pool,
+  /** Load threads a worker; 0 leaves it to the worker. */
+  threads: threads ?? 0,
+  /** How long to wait for workers; absent: the coordinator's default. */
+  ...(wait !== undefined && { waitUs: wait }),
+}));
+
+export const scenarioSchema = mapping(
+  {
+    name: name('a name for the report').optional(),
+    engine: oneOf('http').default('http'),
+    targets,
+    sweep: sweep.default([]),
+    request: z.unknown().optional(),
+    load: z.unknown().optional(),
+    warmup: mapping({ duration: durationOrZero }, '{ duration: 5s }').optional(),
+    rounds: count(MOST_TRIALS).default(1),
+    workers: workers.default({ pool: 'default', threads: 0 }),
+    thresholds: listField(threshold, '["p(99) < 200ms", "errors < 1%"]').default([]),
+    onWorkerLoss: oneOf('abort', 'shrink').default('abort'),
+    report: report.default({}),
+  },
+  '{ targets: { web: "http://127.0.0.1:8080" }, load: { … } }',
+);
+
+/** A scenario as users write it, already checked: what is posted to a coordinator and queued. */
+export type ScenarioSource = z.input<typeof scenarioSchema>;
+
+export interface Scenario
+  extends Omit<z.output<typeof scenarioSchema>, 'name' | 'request' | 'load' | 'warmup'> {
+  name: string;
+  /** Load before the measured part of each trial; 0 for none. */
+  warmupUs: number;
+  /** With `request` and `load` as templates, and with bodies in place of the names of their files. */
+  source: ScenarioSource;
+}

@@ -1,0 +1,122 @@
+/**
+ * Thresholds as text: `metric comparison value`, such as `p(99) < 200ms`, `errors < 1%`, `errors == 0`,
+ * `requestRate >= 1000`, `transferRate > 10MiB/s`.
+ */
+import { BroadsideError } from '../errors.ts';
+import { type Dimension, dimensionOf, type Metric, readMetric, UNITS_OF } from './metric-name.ts';
+import { parseDuration, parseRate } from './units.ts';
+
+const COMPARISONS = ['<', '<=', '>', '>=', '==', '!='] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export interface Threshold {
+  /** As it was written. */
+  expression: string;
+  metric: Metric;
+  comparison: Comparison;
+  /** In base units: µs, 1/s, bytes/s; a share of 1 where `share` is set, else a count. */
+  value: number;
+  /** `errors` in percent: failed requests over all finished ones. */
+  share: boolean;
+}
+
+export interface ExpressionProblem {
+  problem: string;
+  /** Place in the text, from 1. */
+  column: number;
+}
+
+const EXPRESSION_FORM = 'a metric, a comparison and a value, such as "p(99) < 200ms" or "errors < 1%"';
+const METRIC = /\s*([A-Za-z_]+(?:\([^)]*\)|\[[^\]]*\]|[\d.]+)?)\s*/y;
+const SYMBOL = /[<>=!~]+/y;
+
+/** The threshold, or what is wrong and where. */
+export function readThreshold(expression: string): Threshold | ExpressionProblem {
+  METRIC.lastIndex = 0;
+  const metricMatch = METRIC.exec(expression);
+  const metricAt = expression.length - expression.trimStart().length + 1;
+  if (metricMatch === null) return { problem: `expected ${EXPRESSION_FORM}`, column: metricAt };
+  const metric = readMetric(metricMatch[1]!);
+  if ('problem' in metric) return { problem: metric.problem, column: metricAt };
+
+  const comparisonAt = METRIC.lastIndex;
+  SYMBOL.lastIndex = comparisonAt;
+  const symbol = SYMBOL.exec(expression)?.[0];
+  const comparison = COMPARISONS.find((known) => known === symbol);
+  if (comparison === undefined) {
+    return {
+      problem: `expected one of ${COMPARISONS.join(' ')} here${meant(symbol)}`,
+      column: comparisonAt + 1,
+    };
+  }
+
+  const rest = expression.slice(comparisonAt + comparison.length);
+  const valueText = rest.trim();
+  const value = readValue(valueText, metric);
+  if (value !== undefined) return { expression, metric, comparison, ...value };
+  const found =
+    valueText === '' ? 'the value is missing' : `"${valueText}" is not a value of ${metricMatch[1]}`;
+  const column = expression.length - rest.trimStart().length + 1;
+  return { problem: `${found}; expected ${VALUE_FORMS[dimensionOf(metric)]}`, column };
+}
+
+/** @throws BroadsideError SCENARIO_INVALID, with the place. */
+export function parseThreshold(expression: string): Threshold {
+  const read = readThreshold(expression);
+  if (!('problem' in read)) return read;
+  throw new BroadsideError('SCENARIO_INVALID', thresholdProblem(expression, read));
+}
+
+export function thresholdProblem(expression: string, { problem, column }: ExpressionProblem): string {
+  return `threshold ${JSON.stringify(expression)} does not parse at character ${column}: ${problem}`;
+}
+
+const MEANT: Readonly<Record<string, Comparison>> = {
+  '=': '==',
+  '===': '==',
+  '=<': '<=',
+  '=>': '>=',
+  '<>': '!=',
+};
+
+function meant(symbol: string | undefined): string {
+  const guess = symbol === undefined ? undefined : MEANT[symbol];
+  return guess === undefined ? '' : `; did you mean "${guess}"?`;
+}
+
+const VALUE_FORMS: Readonly<Record<Dimension, string>> = {
+  time: 'a duration such as 200ms or 1.5s',
+  requestRate: 'a rate such as 1000 or 1000/s',
+  transferRate: 'bytes or bits a second, such as 10MiB/s or 100Mbit/s',
+  errors: 'a share such as 1%, or a number of requests such as 0',
+  count: 'a number of requests such as 1000',
+};
+
+const WITH_UNIT = /^(\d+(?:\.\d+)?)\s*(\S+)$/;
+const WHOLE = /^\d+$/;
+
+function readValue(text: string, metric: Metric): { value: number; share: boolean } | undefined {
+  const dimension = dimensionOf(metric);
+  const value = VALUE_READERS[dimension](text);
+  return value === undefined ? undefined : { value, share: dimension === 'errors' && !WHOLE.test(text) };
+}
+
+const VALUE_READERS: Readonly<Record<Dimension, (text: string) => number | undefined>> = {
+  // `0ms` is a duration, and `0` alone is the one number that needs no unit; but one rule is easier to remember.
+  time: (text) => parseDuration(text.replace(/^([\d.]+)\s+(?=[a-zµ]+$)/, '$1')),
+  requestRate: (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : parseRate(text)),
+  transferRate: (text) => inUnit(text, UNITS_OF.transferRate),
+  errors: (text) => readWhole(text) ?? inUnit(text, UNITS_OF.errors, 1),
+  count: readWhole,
+};
+
+function readWhole(text: string): number | undefined {
+  return WHOLE.test(text) ? Number(text) : undefined;
+}
+
+function inUnit(text: string, units: Readonly<Record<string, number>>, most = Infinity): number | undefined {
+  const match = WITH_UNIT.exec(text);
+  if (match === null || !Object.hasOwn(units, match[2]!)) return undefined;
+  const value = Number(match[1]) * units[match[2]!]!;
+  return value <= most ? value : undefined;
+}

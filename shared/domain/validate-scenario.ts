@@ -1,0 +1,201 @@
+/** The checks that need more than one part of a scenario, and the way in for scenarios without a text. */
+import { basename, extname } from 'node:path';
+import { problemsOf } from './fields.ts';
+import { readCell } from './plan-trials.ts';
+import { didYouMean, type Problem, ScenarioProblems, scenarioError, show, TOO_DEEP } from './problem.ts';
+import type { Cell, Target } from './run.ts';
+import {
+  MOST_TRIALS,
+  type ReportSpec,
+  type Scenario,
+  type ScenarioSource,
+  scenarioSchema,
+} from './scenario.ts';
+import { type Axis, cellCount, cellLabel, cellsOf, referencesIn } from './sweep.ts';
+
+/**
+ * Checks a scenario that came as an object (JSON).
+ * @throws BroadsideError SCENARIO_INVALID naming the first problem by its keys.
+ */
+export function validateScenario(value: unknown, sourceName: string): Scenario {
+  try {
+    return scenarioOrThrow(value, sourceName);
+  } catch (error) {
+    if (error instanceof ScenarioProblems) throw scenarioError(error.problems, sourceName);
+    throw error;
+  }
+}
+
+/** The same scenario for another number of workers. */
+export function withWorkers(scenario: Scenario, count: number): Scenario {
+  const { source } = scenario;
+  return validateScenario({ ...source, workers: { ...(source.workers as object), count } }, scenario.name);
+}
+
+/** @throws ScenarioProblems with all that is wrong */
+export function scenarioOrThrow(value: unknown, sourceName: string): Scenario {
+  try {
+    return check(value, sourceName);
+  } catch (error) {
+    // The walks below go as deep as the scenario does.
+    if (error instanceof RangeError) throw new ScenarioProblems([{ path: [], message: TOO_DEEP }]);
+    throw error;
+  }
+}
+
+function check(value: unknown, sourceName: string): Scenario {
+  const read = scenarioSchema.safeParse(value);
+  const problems = read.success ? [] : problemsOf(read.error);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new ScenarioProblems(problems);
+  const source = value as ScenarioSource;
+
+  // Parts are looked at one by one, so that a mistake in one does not hide those in the others.
+  const { shape } = scenarioSchema;
+  const sweep = shape.sweep.safeParse(source.sweep);
+  const targets = shape.targets.safeParse(source.targets);
+  const report = shape.report.safeParse(source.report);
+  const rounds = shape.rounds.safeParse(source.rounds);
+  if (sweep.success) {
+    problems.push(...referenceProblems(source, sweep.data));
+    if (targets.success) problems.push(...targetProblems(targets.data, sweep.data));
+    if (report.success) problems.push(...reportProblems(report.data, sweep.data, targets.data ?? []));
+    const tooMuch = [...tooManyTrials(sweep.data, rounds.data ?? 1), ...tooMuchText(source, sweep.data)];
+    problems.push(...(tooMuch.length > 0 ? tooMuch : cellProblems(source, sweep.data)));
+  }
+  if (!read.success || problems.length > 0) throw new ScenarioProblems(problems);
+
+  const { name, request, load, warmup, ...settings } = read.data;
+  const given = name ?? (basename(sourceName, extname(sourceName)) || 'scenario');
+  const named: ScenarioSource = JSON.parse(JSON.stringify({ ...source, name: given }));
+  return { name: given, ...settings, warmupUs: warmup?.duration ?? 0, source: named };
+}
+
+function referenceProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
+  const names = axes.map((axis) => axis.name);
+  const { request, load, sweep, ...rest } = source;
+  const references = [...referencesIn(request, ['request']), ...referencesIn(load, ['load'])];
+  const problems: Problem[] = [];
+  for (const { path, axis } of references) {
+    if (axis === undefined)
+      problems.push({ path, message: '"${" is never closed; write $${ for a literal ${' });
+    else if (!names.includes(axis)) {
+      const known = names.length === 0 ? '; there is no sweep' : didYouMean(axis, names);
+      problems.push({ path, message: `\${${axis}} is not an axis of the sweep${known}` });
+    }
+  }
+  for (const { path, axis } of referencesIn(rest)) {
+    if (axis === undefined || !names.includes(axis)) continue;
+    problems.push({ path, message: `\${${axis}} has a value only inside request and load` });
+  }
+  // A misspelt reference leaves its axis unused; one of the two messages is enough.
+  if (problems.length > 0) return problems;
+  for (const axis of names) {
+    if (axis === 'target' || references.some((reference) => reference.axis === axis)) continue;
+    const message = `the axis is not used; put \${${axis}} into request or load, or remove the axis`;
+    problems.push({ path: ['sweep', axis], message, atKey: true });
+  }
+  return problems;
+}
+
+function targetProblems(targets: readonly Target[], axes: readonly Axis[]): Problem[] {
+  const names = targets.map((target) => target.name);
+  const axis = axes.findIndex(({ name }) => name === 'target');
+  if (axis < 0) {
+    if (names.length === 1) return [];
+    const all = names.join(', ');
+    const message = `no trial would use this target; add target: [${all}] to sweep, or remove it`;
+    return [{ path: ['targets', names[1]!], message, atKey: true }];
+  }
+  return axes[axis]!.values.flatMap((value, i) => {
+    if (names.includes(String(value))) return [];
+    const message = `${show(value)} is not a name in targets${didYouMean(String(value), names)}`;
+    return [{ path: ['sweep', 'target', i], message }];
+  });
+}
+
+function reportProblems(report: ReportSpec, axes: readonly Axis[], targets: readonly Target[]): Problem[] {
+  const names = axes.map((axis) => axis.name);
+  const problems: Problem[] = [];
+  for (const side of ['rows', 'columns'] as const) {
+    const axis = report[side];
+    if (axis === undefined || names.includes(axis)) continue;
+    const known = names.length === 0 ? '; there is no sweep' : didYouMean(axis, names);
+    problems.push({ path: ['report', side], message: `${show(axis)} is not an axis of the sweep${known}` });
+  }
+  if (report.columns !== undefined && report.rows === report.columns) {
+    problems.push({ path: ['report', 'columns'], message: `${show(report.columns)} is the rows already` });
+  }
+  if (report.baseline !== undefined && problems.length === 0) {
+    problems.push(...baselineProblems(report, axes, targets));
+  }
+  return problems;
+}
+
+/** A baseline is a value of the columns, or a target where there are no columns. */
+function baselineProblems(report: ReportSpec, axes: readonly Axis[], targets: readonly Target[]): Problem[] {
+  const columns = axes.find(({ name }) => name === (report.columns ?? 'target'));
+  const values = columns?.values ?? targets.map((target) => target.name);
+  if (values.some((value) => value === report.baseline)) return [];
+  const kind = report.columns === undefined ? 'a target' : `a value of the columns (${report.columns})`;
+  const message = `${show(report.baseline)} is not ${kind}${didYouMean(String(report.baseline), values.map(String))}`;
+  return [{ path: ['report', 'baseline'], message }];
+}
+
+function tooManyTrials(axes: readonly Axis[], rounds: number): Problem[] {
+  const cells = cellCount(axes);
+  if (cells * rounds <= MOST_TRIALS) return [];
+  const message = `${cells} cells × ${rounds} rounds are ${cells * rounds} trials; at most ${MOST_TRIALS} can be run`;
+  return [{ path: axes.length === 0 ? ['rounds'] : ['sweep'], message, atKey: true }];
+}
+
+const MOST_CELL_CHARACTERS = 64 * 1024 ** 2;
+
+/** A large body with an axis in it is another body in each cell, and all cells are held at once. */
+function tooMuchText({ request, load }: ScenarioSource, axes: readonly Axis[]): Problem[] {
+  const cells = cellCount(axes);
+  const written = { request, load };
+  return referencesIn(written).flatMap(({ path }) => {
+    const characters = String(at(written, path)).length;
+    if (characters * cells <= MOST_CELL_CHARACTERS) return [];
+    return [
+      {
+        path,
+        message: `a text of ${characters} characters with an axis in it is too much for ${cells} cells`,
+      },
+    ];
+  });
+}
+
+/** All cells are tried now, so that none is found to be impossible when others have already run. */
+function cellProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
+  const found = new Map<string, { problem: Problem; cell: Cell; cells: number }>();
+  const cells = cellsOf(axes);
+  for (const cell of cells) {
+    const spec = readCell(source, cell);
+    if (!Array.isArray(spec)) continue;
+    for (const problem of spec) {
+      const place = JSON.stringify(problem.path);
+      const known = found.get(place);
+      if (known === undefined) found.set(place, { problem, cell, cells: 1 });
+      else known.cells++;
+    }
+  }
+  return [...found.values()].map(({ problem, cell, cells: count }) => {
+    const label = cellLabel(cell);
+    const written = at(source, problem.path);
+    const everywhere = count === cells.length && !(typeof written === 'string' && written.includes('${'));
+    return everywhere || label === ''
+      ? problem
+      : { ...problem, message: `${problem.message} (in the cell ${label})` };
+  });
+}
+
+function at(value: unknown, path: Problem['path']): unknown {
+  let held = value;
+  for (const key of path) {
+    if (held === null || typeof held !== 'object' || !Object.hasOwn(held, key)) return undefined;
+    held = (held as Record<string | number, unknown>)[key];
+  }
+  return held;
+}
