@@ -58,9 +58,13 @@ export class Recorder implements SampleSink {
     while (nowUs >= this.secondEndsUs) this.closeSecond();
   }
 
-  /** Hands on the last, unfinished second. The totals that it returns are counted apart from the intervals. */
+  /**
+   * Hands on the last, unfinished second, unless nothing happened in it. The totals that it returns are counted apart
+   * from the intervals.
+   */
   end(): { started: number; completed: number; failed: number; dropped: number; firstRequestUs?: number } {
-    this.closeSecond();
+    const { started, completed, failed, dropped, bytesReceived } = this.counts;
+    if (started + completed + failed + dropped + bytesReceived > 0) this.closeSecond();
     this.secondEndsUs = Number.POSITIVE_INFINITY;
     const { startUs, firstSentUs, totals } = this;
     return { ...totals, ...(Number.isFinite(firstSentUs) ? { firstRequestUs: firstSentUs - startUs } : {}) };

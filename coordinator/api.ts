@@ -1,0 +1,121 @@
+/**
+ * The HTTP API, under `/api`; the CLI is its first user.
+ *
+ *     POST /api/runs               { scenario } → 201 RunStatus
+ *     GET  /api/runs               RunStatus[], oldest first
+ *     GET  /api/runs/:id           RunStatus
+ *     POST /api/runs/:id/cancel    RunStatus
+ *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`)
+ *     GET  /api/workers            WorkerView[]
+ *     GET  /api/version            { version, protocol }
+ *     GET  /api/worker             websocket: a worker's link (shared/protocol/messages.ts)
+ *     GET  /api/runs/:id/events    websocket: RunEvent[] of one run, beginning with its state
+ *
+ * Errors are `{ error: { code, message, hint? } }`.
+ */
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { validateScenario } from '../shared/domain/validate-scenario.ts';
+import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
+import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
+import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
+import { BROADSIDE_VERSION } from '../shared/version.ts';
+import { mayEnter } from './access.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { isRunId } from './data-directory.ts';
+import { readJournal } from './journal.ts';
+import type { Registry } from './registry.ts';
+import { buildReport } from './report/model.ts';
+import type { Runs } from './runs.ts';
+
+/** A scenario of 1 MiB with its body file inline. */
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  UNAUTHORIZED: 401,
+  RUN_NOT_FOUND: 404,
+  SCENARIO_INVALID: 400,
+  USAGE: 400,
+};
+
+export interface WorkerView {
+  name: string;
+  pool: string;
+  connected: boolean;
+  capabilities: WorkerCapabilities;
+  clockOffsetUs: number;
+  clockUncertaintyUs: number;
+  cpu?: number;
+  residentBytes?: number;
+}
+
+export interface ApiOptions {
+  token: string | undefined;
+  data: DataDirectory;
+  registry: Registry;
+  /** Resolves when runs can be queued. */
+  runs: Promise<Runs>;
+}
+
+export function createApi({ token, data, registry, runs }: ApiOptions): FastifyInstance {
+  const api = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
+
+  api.addHook('onRequest', async (request) => {
+    if (!mayEnter(request.headers, token)) throw unauthorized(token);
+  });
+  api.setErrorHandler((error, _request, reply) => sendError(reply, error));
+  api.setNotFoundHandler((request, reply) =>
+    sendError(reply, new BroadsideError('USAGE', `there is no ${request.method} ${request.url}`), 404),
+  );
+
+  api.get('/api/version', () => ({ version: BROADSIDE_VERSION, protocol: PROTOCOL_VERSION }));
+  api.post('/api/runs', async (request, reply) => {
+    const { scenario } = (request.body ?? {}) as { scenario?: unknown };
+    const status = await (await runs).submit(validateScenario(scenario, 'scenario'));
+    return reply.code(201).send(status);
+  });
+  api.get('/api/runs', async () => (await runs).list());
+  api.get<{ Params: { id: string } }>('/api/runs/:id', async ({ params }) => (await runs).get(params.id));
+  api.post<{ Params: { id: string } }>('/api/runs/:id/cancel', async ({ params }) =>
+    (await runs).cancel(params.id, 'cancelled by the user'),
+  );
+  api.get<{ Params: { id: string } }>('/api/runs/:id/report', async ({ params }) => {
+    if (!isRunId(params.id)) throw new BroadsideError('RUN_NOT_FOUND', `there is no run ${params.id}`);
+    return buildReport(readJournal(data.run(params.id)));
+  });
+  api.get('/api/workers', () => registry.all().map(viewOf));
+  return api;
+}
+
+export function unauthorized(token: string | undefined): BroadsideError {
+  return token === undefined
+    ? new BroadsideError('UNAUTHORIZED', 'requests from other pages are not taken')
+    : new BroadsideError('UNAUTHORIZED', 'the token is missing or wrong', {
+        hint: 'give the one that `coordinator start` printed, with --token or $BROADSIDE_TOKEN',
+      });
+}
+
+function viewOf(session: ReturnType<Registry['all']>[number]): WorkerView {
+  const { offsetUs, uncertaintyUs } = session.clockOffset();
+  return {
+    name: session.name,
+    pool: session.hello.pool,
+    connected: session.connected,
+    capabilities: session.hello.capabilities,
+    clockOffsetUs: Math.round(offsetUs),
+    clockUncertaintyUs: Number.isFinite(uncertaintyUs) ? Math.round(uncertaintyUs) : -1,
+    ...session.host,
+  };
+}
+
+function sendError(reply: FastifyReply, error: unknown, status?: number): FastifyReply {
+  if (error instanceof BroadsideError) {
+    const { code, message, hint } = error;
+    return reply
+      .code(status ?? STATUS[code] ?? 500)
+      .send({ error: { code, message, ...(hint === undefined ? {} : { hint }) } });
+  }
+  // Fastify's own refusals (a body that is not JSON, one that is too large) carry their status.
+  const own = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  const code: ErrorCode = own < 500 ? 'USAGE' : 'INTERNAL';
+  return reply.code(own).send({ error: { code, message: messageOf(error) } });
+}

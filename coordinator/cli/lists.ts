@@ -1,0 +1,128 @@
+/** `coordinator list`, `show`, `cancel` and `workers`: what a running coordinator knows. */
+import Table from 'cli-table3';
+import { Command } from 'commander';
+import { formatDuration, formatSize } from '../../shared/domain/units.ts';
+import type { WorkerView } from '../api.ts';
+import { CoordinatorClient } from '../client.ts';
+import type { RunStatus } from '../run-status.ts';
+import { coordinatorOption, tokenFrom, tokenOption } from './options.ts';
+
+interface RemoteFlags {
+  coordinator: URL;
+  token?: string;
+  format: string;
+}
+
+function remoteCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--format <format>', 'text or json', 'text')
+    .addOption(coordinatorOption())
+    .addOption(tokenOption());
+}
+
+function clientOf({ coordinator, token }: RemoteFlags): CoordinatorClient {
+  return new CoordinatorClient(coordinator, tokenFrom(token));
+}
+
+function print(flags: RemoteFlags, value: unknown, text: () => string): void {
+  process.stdout.write(flags.format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+}
+
+export function listCommand(): Command {
+  return remoteCommand('list', 'the runs of a coordinator, oldest first').action(
+    async (flags: RemoteFlags) => {
+      const runs = await clientOf(flags).runs();
+      print(flags, runs, () => (runs.length === 0 ? 'no runs yet' : runsTable(runs)));
+    },
+  );
+}
+
+export function showCommand(): Command {
+  return remoteCommand('show', 'one run')
+    .argument('<run>', 'its id')
+    .action(async (id: string, flags: RemoteFlags) => {
+      const run = await clientOf(flags).run(id);
+      print(flags, run, () => runsTable([run]) + (run.reason === undefined ? '' : `\n${run.reason}`));
+    });
+}
+
+export function cancelCommand(): Command {
+  return remoteCommand('cancel', 'cancel a queued or running run')
+    .argument('<run>', 'its id')
+    .action(async (id: string, flags: RemoteFlags) => {
+      const run = await clientOf(flags).cancel(id);
+      const over = run.state === 'completed' || run.state === 'failed';
+      print(flags, run, () => (over ? `run ${id} had ended: ${run.state}` : `run ${id} is being cancelled`));
+    });
+}
+
+export function workersCommand(): Command {
+  return remoteCommand('workers', 'the workers of a coordinator').action(async (flags: RemoteFlags) => {
+    const workers = await clientOf(flags).workers();
+    print(flags, workers, () => (workers.length === 0 ? 'no workers are connected' : workersTable(workers)));
+  });
+}
+
+function runsTable(runs: RunStatus[]): string {
+  const table = plainTable(['run', 'name', 'pool', 'state', 'trials', 'submitted', 'took']);
+  for (const { id, name, pool, state, trials, submittedUs, startedUs, endedUs } of runs) {
+    const submitted = new Date(submittedUs / 1_000).toISOString().slice(0, 19).replace('T', ' ');
+    const took = startedUs === undefined || endedUs === undefined ? '' : formatDuration(endedUs - startedUs);
+    table.push([id, name, pool, state, trials, submitted, took]);
+  }
+  return table.toString();
+}
+
+function workersTable(workers: WorkerView[]): string {
+  const table = plainTable([
+    'worker',
+    'pool',
+    'host',
+    'cores',
+    'threads',
+    'memory',
+    'files',
+    'engines',
+    'clock offset',
+  ]);
+  for (const { name, pool, connected, capabilities: can, clockOffsetUs, clockUncertaintyUs } of workers) {
+    const clock = `${(clockOffsetUs / 1_000).toFixed(3)} ms ± ${(clockUncertaintyUs / 1_000).toFixed(3)}`;
+    table.push([
+      name,
+      pool,
+      can.hostname,
+      can.cores,
+      can.threads,
+      formatSize(can.memoryBytes),
+      can.fileDescriptors ?? '?',
+      can.engines.join(' '),
+      connected ? clock : 'not connected',
+    ]);
+  }
+  return table.toString();
+}
+
+function plainTable(head: string[]): InstanceType<typeof Table> {
+  return new Table({
+    head,
+    style: { head: [], border: [], compact: true },
+    chars: {
+      top: '',
+      'top-mid': '',
+      'top-left': '',
+      'top-right': '',
+      bottom: '',
+      'bottom-mid': '',
+      'bottom-left': '',
+      'bottom-right': '',
+      left: '',
+      'left-mid': '',
+      mid: '',
+      'mid-mid': '',
+      right: '',
+      'right-mid': '',
+      middle: '  ',
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/** Options that several subcommands share, and how their values are read. */
+import { InvalidArgumentError, Option } from 'commander';
+
+const DEFAULT_COORDINATOR = 'http://127.0.0.1:7070';
+
+export function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw new InvalidArgumentError('expected a URL such as http://10.0.0.2:7070');
+  }
+  return url;
+}
+
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new InvalidArgumentError('expected a whole number from 1 up');
+  return count;
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new InvalidArgumentError('expected a port from 0 (any free one) to 65535');
+  }
+  return port;
+}
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0 && Number.isFinite(seconds)))
+    throw new InvalidArgumentError('expected seconds, such as 30');
+  return seconds;
+}
+
+export function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+/** `--coordinator` for commands that need a running one. */
+export function coordinatorOption(): Option {
+  return new Option('--coordinator <url>', 'a running coordinator')
+    .argParser(parseUrl)
+    .default(
+      new URL(process.env.BROADSIDE_COORDINATOR ?? DEFAULT_COORDINATOR),
+      process.env.BROADSIDE_COORDINATOR ?? DEFAULT_COORDINATOR,
+    );
+}
+
+export function tokenOption(): Option {
+  return new Option('--token <token>', 'its token (default: $BROADSIDE_TOKEN)');
+}
+
+export function dataOption(): Option {
+  return new Option('--data <dir>', 'where journals are kept (default: $BROADSIDE_DATA, else ~/.broadside)');
+}
+
+export function tokenFrom(flag: string | undefined): string | undefined {
+  return flag ?? process.env.BROADSIDE_TOKEN;
+}

@@ -1,0 +1,68 @@
+/** `coordinator report`: a finished run's report again, in any format, from its journal alone. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command } from 'commander';
+import { BroadsideError, messageOf } from '../../shared/errors.ts';
+import { formatterFor } from '../report/formats.ts';
+import type { Report } from '../report/schema.ts';
+import { dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
+
+interface ReportFlags {
+  format: string;
+  out?: string;
+  data?: string;
+  coordinator?: URL;
+  token?: string;
+}
+
+export function reportCommand(): Command {
+  return new Command('report')
+    .description('print the report of a run from its journal')
+    .argument('<run|dir>', "a run's id, or the directory of its journal")
+    .option('--format <format>', 'text, ab or json', 'text')
+    .option('--out <file>', 'write it there instead of stdout')
+    .option('--coordinator <url>', 'ask this coordinator rather than the data directory', parseUrl)
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .action(printReport);
+}
+
+async function printReport(run: string, flags: ReportFlags): Promise<void> {
+  // A format that does not exist is said before anything is read.
+  formatterFor(flags.format);
+  await writeReport(await loadReport(run, flags), flags);
+}
+
+async function loadReport(run: string, flags: ReportFlags): Promise<Report> {
+  if (flags.coordinator !== undefined) {
+    const { CoordinatorClient } = await import('../client.ts');
+    return new CoordinatorClient(flags.coordinator, tokenFrom(flags.token)).report(run);
+  }
+  const { DataDirectory, isRunId } = await import('../data-directory.ts');
+  const { readJournal } = await import('../journal.ts');
+  const { buildReport } = await import('../report/model.ts');
+  const root = path.resolve(flags.data ?? DataDirectory.defaultRoot());
+  const directory = isRunId(run) ? path.join(root, 'runs', run) : path.resolve(run);
+  if (!existsSync(directory)) {
+    throw new BroadsideError('RUN_NOT_FOUND', `there is no run ${run} (looked for ${directory})`, {
+      hint: 'give the id that `coordinator run` printed, and --data DIR or --coordinator URL if it ran elsewhere',
+    });
+  }
+  return buildReport(readJournal(directory));
+}
+
+/** @throws BroadsideError FILE_UNREADABLE when the file cannot be written */
+export async function writeReport(
+  report: Report,
+  { format, out }: { format: string; out?: string },
+): Promise<void> {
+  const text = formatterFor(format)(report, { width: process.stdout.columns });
+  if (out === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  await writeFile(out, text).catch((cause) => {
+    throw new BroadsideError('FILE_UNREADABLE', `--out ${out}: ${messageOf(cause)}`, { cause });
+  });
+}

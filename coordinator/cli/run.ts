@@ -1,0 +1,186 @@
+/** `coordinator run`: a scenario file, or a URL with ab's letters; on a running coordinator or in an embedded lab. */
+import { Command } from 'commander';
+import type { Scenario } from '../../shared/domain/scenario.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { ExitCode } from '../../shared/exit-codes.ts';
+import { createLogger } from '../../shared/logger.ts';
+import type { EmbeddedLab } from '../embedded-lab.ts';
+import { exitCodeOfReport } from '../report/exit-code.ts';
+import { formatterFor } from '../report/formats.ts';
+import type { Report } from '../report/schema.ts';
+import { collect, dataOption, parseCount, parseUrl, tokenFrom, tokenOption } from './options.ts';
+import { ProgressDisplay } from './progress-display.ts';
+import { writeReport } from './report.ts';
+
+interface RunFlags {
+  n?: string;
+  c?: string;
+  t?: string;
+  k?: boolean;
+  H?: string[];
+  m?: string;
+  p?: string;
+  T?: string;
+  A?: string;
+  s?: string;
+  rate?: string;
+  workers?: number;
+  wait?: string;
+  coordinator?: URL;
+  token?: string;
+  data?: string;
+  redis?: string;
+  allow: string[];
+  set: string[];
+  format: string;
+  out?: string;
+  strict?: boolean;
+  quiet?: boolean;
+}
+
+export function runCommand(): Command {
+  return new Command('run')
+    .description('run a scenario file, or load one URL with the letters of ab')
+    .argument('<scenario.yaml|url>', 'a scenario, or the URL to load')
+    .option('-n <requests>', 'requests in all (default: 1)')
+    .option('-c <connections>', 'connections, over all workers (default: 1)')
+    .option('-t <seconds>', 'time limit; without -n the load lasts this long')
+    .option('-k', 'keep connections alive')
+    .option(
+      '-H <header>',
+      "a header line, 'Name: value'; repeatable",
+      (value: string, before: string[] = []) => collect(value, before),
+    )
+    .option('-m <method>', 'HTTP method')
+    .option('-p <file>', 'file to send as the body (POST)')
+    .option('-T <type>', "content type of -p's body (default: text/plain)")
+    .option('-A <user:password>', 'basic authentication')
+    .option('-s <seconds>', 'how long to wait for a reply (default: 30)')
+    .option('--rate <requests/s>', 'open loop: arrivals a second, with -t; -c is then the most connections')
+    .option(
+      '--workers <n>',
+      'workers to use; without --coordinator, worker processes to start (default: 1)',
+      parseCount,
+    )
+    .option(
+      '--set <key=value>',
+      'change a value of the scenario, such as load.duration=5s; repeatable',
+      collect,
+      [],
+    )
+    .option('--coordinator <url>', 'run there, rather than in a lab of its own on this machine', parseUrl)
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .option('--redis <url>', 'for the lab of its own: a running Redis (default: an own redis-server)')
+    .option(
+      '--allow <cidr|host>',
+      'for the lab of its own: a target outside of private addresses; repeatable',
+      collect,
+      [],
+    )
+    .option('--wait <duration>', 'how long to wait for workers, such as 10s')
+    .option('--format <format>', 'text, ab or json', 'text')
+    .option('--out <file>', 'write the report there instead of stdout')
+    .option('--strict', 'exit with 4 when the generator was the limit')
+    .option('-q, --quiet', 'no progress on stderr')
+    .action(run);
+}
+
+async function run(what: string, flags: RunFlags): Promise<void> {
+  // Everything that can be wrong with the input is found before anything is started.
+  formatterFor(flags.format);
+  const scenario = await loadScenario(what, flags);
+  const interruption = new Interruption();
+  const display = new ProgressDisplay();
+  let lab: EmbeddedLab | undefined;
+  try {
+    if (flags.coordinator === undefined) lab = await openLab(scenario, flags);
+    const { CoordinatorClient } = await import('../client.ts');
+    const client = new CoordinatorClient(
+      lab?.url ?? flags.coordinator!,
+      lab?.token ?? tokenFrom(flags.token),
+    );
+    const { id } = await client.submit(scenario.source);
+    interruption.onFirst(() => {
+      display.say('interrupted: stopping the load (once more to leave at once)');
+      client.cancel(id).catch((error) => display.say(messageOf(error)));
+    });
+    await client.watch(id, (event) => {
+      if (flags.quiet !== true) display.show(event);
+    });
+    display.end();
+    const status = await client.run(id);
+    if (status.startedUs === undefined) {
+      process.exitCode = interruption.happened ? ExitCode.interrupted : ExitCode.runFailed;
+      return;
+    }
+    const report = await client.report(id);
+    await finish(report, status.reason, flags, interruption.happened);
+  } finally {
+    display.end();
+    await lab?.close();
+  }
+}
+
+async function finish(
+  report: Report,
+  reason: string | undefined,
+  flags: RunFlags,
+  interrupted: boolean,
+): Promise<void> {
+  const measured = report.trials.length > 0;
+  if (measured) await writeReport(report, flags);
+  if (!measured && reason !== undefined) process.stderr.write(`coordinator: the run failed: ${reason}\n`);
+  process.exitCode = interrupted
+    ? ExitCode.interrupted
+    : exitCodeOfReport(report, { strict: flags.strict === true });
+}
+
+async function loadScenario(what: string, flags: RunFlags): Promise<Scenario> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(what)) {
+    const { scenarioFromFlags } = await import('../../shared/domain/scenario-from-flags.ts');
+    const { workers, ...letters } = flags;
+    return scenarioFromFlags({
+      url: what,
+      ...letters,
+      ...(workers === undefined ? {} : { workers: String(workers) }),
+    });
+  }
+  const { readScenario } = await import('../../shared/domain/scenario-source.ts');
+  const workers = flags.workers === undefined ? [] : [`workers.count=${flags.workers}`];
+  const wait = flags.wait === undefined ? [] : [`workers.wait=${flags.wait}`];
+  return readScenario(what, { set: [...flags.set, ...workers, ...wait] });
+}
+
+async function openLab(scenario: Scenario, flags: RunFlags): Promise<EmbeddedLab> {
+  const { DataDirectory } = await import('../data-directory.ts');
+  const { startEmbeddedLab } = await import('../embedded-lab.ts');
+  return startEmbeddedLab({
+    data: await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot()),
+    workers: scenario.workers.count ?? 1,
+    pool: scenario.workers.pool,
+    redisUrl: flags.redis ?? process.env.REDIS_URL,
+    allow: flags.allow,
+    log: createLogger('lab', 'error'),
+  });
+}
+
+/** The first Ctrl-C (or SIGTERM) stops the load and still reports; the second leaves at once. */
+class Interruption {
+  happened = false;
+  private first: (() => void) | undefined;
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (this.happened || this.first === undefined) process.exit(ExitCode.interrupted);
+        this.happened = true;
+        this.first();
+      });
+    }
+  }
+
+  onFirst(first: () => void): void {
+    this.first = first;
+  }
+}

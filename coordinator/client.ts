@@ -1,0 +1,100 @@
+/** The API from the outside: what the CLI does with a coordinator, its own embedded one or another. */
+import WebSocket from 'ws';
+import type { ScenarioSource } from '../shared/domain/scenario.ts';
+import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
+import type { RunEvent } from '../shared/protocol/messages.ts';
+import type { WorkerView } from './api.ts';
+import type { Report } from './report/schema.ts';
+import type { RunStatus } from './run-status.ts';
+
+export class CoordinatorClient {
+  private readonly base: URL;
+  private readonly token: string | undefined;
+
+  constructor(base: URL | string, token: string | undefined) {
+    this.base = new URL(base);
+    this.token = token;
+  }
+
+  submit(scenario: ScenarioSource): Promise<RunStatus> {
+    return this.request('POST', '/api/runs', { scenario });
+  }
+
+  runs(): Promise<RunStatus[]> {
+    return this.request('GET', '/api/runs');
+  }
+
+  run(id: string): Promise<RunStatus> {
+    return this.request('GET', `/api/runs/${encodeURIComponent(id)}`);
+  }
+
+  cancel(id: string): Promise<RunStatus> {
+    return this.request('POST', `/api/runs/${encodeURIComponent(id)}/cancel`, {});
+  }
+
+  report(id: string): Promise<Report> {
+    return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report`);
+  }
+
+  workers(): Promise<WorkerView[]> {
+    return this.request('GET', '/api/workers');
+  }
+
+  /**
+   * Calls `onEvent` with the run's events, its state first.
+   * @returns resolves when the run has ended; rejects with COORDINATOR_UNREACHABLE when the connection is cut before
+   */
+  watch(id: string, onEvent: (event: RunEvent) => void): Promise<void> {
+    const url = new URL(`/api/runs/${encodeURIComponent(id)}/events`, this.base);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = new WebSocket(url, { headers: this.headers(), perMessageDeflate: false });
+    return new Promise((resolve, reject) => {
+      socket.on('message', (data) => {
+        const event = JSON.parse(String(data)) as RunEvent;
+        onEvent(event);
+        if (event.type !== 'run-state' || event.state === 'queued' || event.state === 'running') return;
+        resolve();
+        socket.close();
+      });
+      socket.on('error', (error) => reject(this.unreachable(error)));
+      socket.on('close', () => reject(this.unreachable(new Error('the connection was closed'))));
+    });
+  }
+
+  private headers(): Record<string, string> {
+    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
+  }
+
+  private async request<T>(method: string, path: string, body?: unknown): Promise<T> {
+    let response: Response;
+    try {
+      response = await fetch(new URL(path, this.base), {
+        method,
+        headers: { ...this.headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      throw this.unreachable(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    }
+    const answer = (await response.json().catch(() => undefined)) as
+      | { error?: { code: ErrorCode; message: string; hint?: string } }
+      | undefined;
+    if (response.ok && answer !== undefined) return answer as T;
+    if (answer?.error === undefined) {
+      throw new BroadsideError(
+        'COORDINATOR_UNREACHABLE',
+        `${this.base.origin} answered HTTP ${response.status}; is this a Broadside coordinator?`,
+      );
+    }
+    const { code, message, hint } = answer.error;
+    throw new BroadsideError(code, message, hint === undefined ? {} : { hint });
+  }
+
+  private unreachable(cause: unknown): BroadsideError {
+    return new BroadsideError(
+      'COORDINATOR_UNREACHABLE',
+      `no coordinator answers at ${this.base.origin}: ${messageOf(cause)}`,
+      { hint: 'start one with `coordinator start`, or name another with --coordinator URL', cause },
+    );
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Where a coordinator keeps what must outlive it:
+ *
+ *     <data>/runs/<id>/journal.jsonl   everything that a run's report is made from
+ *     <data>/runs/<id>/status.json     its state, for lists
+ *     <data>/redis/                    append-only file of the coordinator's own redis-server
+ *     <data>/coordinator.lock          process id of the coordinator that owns the directory
+ */
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, open, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { BroadsideError, messageOf } from '../shared/errors.ts';
+
+export class DataDirectory {
+  readonly root: string;
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  /** `--data`, else `$BROADSIDE_DATA`, else `~/.broadside`. */
+  static defaultRoot(): string {
+    return process.env.BROADSIDE_DATA ?? path.join(os.homedir(), '.broadside');
+  }
+
+  /** @throws BroadsideError DATA_DIR_UNUSABLE when it cannot be made or written to */
+  static async open(root: string): Promise<DataDirectory> {
+    const directory = new DataDirectory(path.resolve(root));
+    try {
+      await mkdir(directory.runs, { recursive: true, mode: 0o700 });
+      await access(directory.runs, constants.W_OK | constants.X_OK);
+      // access() does not know of read-only mounts and full quotas: write something.
+      const probe = path.join(directory.runs, `.probe-${process.pid}`);
+      await (await open(probe, 'w')).close();
+      await rm(probe);
+    } catch (cause) {
+      throw new BroadsideError(
+        'DATA_DIR_UNUSABLE',
+        `the data directory ${directory.root} cannot be written to: ${messageOf(cause)}`,
+        { hint: 'choose another with --data DIR (or $BROADSIDE_DATA)', cause },
+      );
+    }
+    return directory;
+  }
+
+  get runs(): string {
+    return path.join(this.root, 'runs');
+  }
+
+  get redis(): string {
+    return path.join(this.root, 'redis');
+  }
+
+  run(id: string): string {
+    return path.join(this.runs, id);
+  }
+
+  /**
+   * Takes the directory for this process until it ends. A lock whose process is gone is taken over.
+   * @returns gives it back
+   * @throws BroadsideError DATA_DIR_LOCKED
+   */
+  async lock(): Promise<() => Promise<void>> {
+    const file = path.join(this.root, 'coordinator.lock');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        const handle = await open(file, 'wx', 0o600);
+        await handle.writeFile(`${process.pid}\n`);
+        await handle.close();
+        return () => rm(file, { force: true });
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+        const owner = Number((await readFile(file, 'utf8').catch(() => '')).trim());
+        if (isAlive(owner)) {
+          throw new BroadsideError(
+            'DATA_DIR_LOCKED',
+            `the data directory ${this.root} belongs to the running coordinator with process id ${owner}`,
+            { hint: 'stop that one, or give this one another directory with --data DIR' },
+          );
+        }
+        await rm(file, { force: true });
+      }
+    }
+    throw new BroadsideError(
+      'DATA_DIR_LOCKED',
+      `another coordinator is taking the data directory ${this.root}`,
+    );
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
+
+/** `20090214-233130-9f3c`: sorts by time, fits a file name, can be typed. */
+export function newRunId(now = new Date()): string {
+  const time = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${time}-${randomBytes(2).toString('hex')}`;
+}
+
+/** Run ids come from the network and become paths. */
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}

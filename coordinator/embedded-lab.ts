@@ -1,0 +1,88 @@
+/**
+ * A lab for one run on this machine: a coordinator in this process, an own redis-server, and worker processes, all
+ * the same code as on many machines (DESIGN rule 1), all gone when the run is over.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Logger } from '../shared/logger.ts';
+import { newToken } from './access.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { type Coordinator, startCoordinator } from './server.ts';
+
+const WORKER_MAIN = new URL('../worker/main.js', import.meta.url);
+/** The workers are children: they are there in a moment or not at all. */
+const WAIT_MS = 15_000;
+
+export interface EmbeddedLab {
+  url: string;
+  token: string;
+  close(): Promise<void>;
+}
+
+export interface EmbeddedLabOptions {
+  data: DataDirectory;
+  workers: number;
+  pool: string;
+  redisUrl: string | undefined;
+  /** Targets that the workers may load besides loopback and private addresses. */
+  allow: readonly string[];
+  log: Logger;
+}
+
+export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<EmbeddedLab> {
+  const { data, workers, redisUrl, log } = options;
+  const token = newToken();
+  const coordinator = await startCoordinator({
+    host: '127.0.0.1',
+    port: 0,
+    token,
+    data,
+    redisUrl,
+    keepQueue: false,
+    waitMs: WAIT_MS,
+    log,
+  });
+  const children = Array.from({ length: workers }, (_, i) => startWorker(options, coordinator, token, i + 1));
+  const close = async (): Promise<void> => {
+    await Promise.all(children.map(endChild));
+    await coordinator.close('the run is over');
+  };
+  try {
+    await coordinator.ready;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url: coordinator.url, token, close };
+}
+
+function startWorker(
+  { pool, allow }: EmbeddedLabOptions,
+  coordinator: Coordinator,
+  token: string,
+  number: number,
+): ChildProcess {
+  const allowed = allow.flatMap((entry) => ['--allow', entry]);
+  const child = fork(
+    WORKER_MAIN,
+    ['start', '--coordinator', coordinator.url, '--name', `local-${number}`, '--pool', pool, ...allowed],
+    {
+      // The token is not for the process list; what the worker logs as a matter of course is not for the user.
+      env: { ...process.env, BROADSIDE_TOKEN: token, BROADSIDE_LOG: process.env.BROADSIDE_LOG ?? 'error' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // Ctrl-C is for this process: it stops the load in order.
+      detached: true,
+    },
+  );
+  child.on('error', () => {});
+  return child;
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 7_000);
+  await exited;
+  clearTimeout(timer);
+}

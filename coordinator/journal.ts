@@ -1,0 +1,102 @@
+/** The journal of a run on disk: appended to while it lasts, read again for every report. */
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { BroadsideError, messageOf } from '../shared/errors.ts';
+import { JOURNAL_VERSION, type JournalRecord } from './journal-records.ts';
+
+const FILE = 'journal.jsonl';
+
+export class JournalWriter {
+  private readonly handle: FileHandle;
+  private queued: string[] = [];
+  private writing: Promise<void> | undefined;
+
+  private constructor(handle: FileHandle) {
+    this.handle = handle;
+  }
+
+  /** Opens the journal in `directory` for appending; makes it when it is not there. */
+  static async open(directory: string): Promise<JournalWriter> {
+    return new JournalWriter(await open(path.join(directory, FILE), 'a', 0o600));
+  }
+
+  /** Resolves when the record has been handed to the operating system; only then may it be acknowledged. */
+  append(record: JournalRecord): Promise<void> {
+    this.queued.push(`${JSON.stringify(record)}\n`);
+    // What is appended while a write is under way goes out together with the next.
+    this.writing ??= this.writeQueued();
+    return this.writing;
+  }
+
+  private async writeQueued(): Promise<void> {
+    try {
+      // Let the records of one turn of the event loop gather.
+      await Promise.resolve();
+      while (this.queued.length > 0) {
+        const text = this.queued.join('');
+        this.queued = [];
+        await this.handle.appendFile(text);
+      }
+    } finally {
+      this.writing = undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.writing;
+    await this.handle.datasync();
+    await this.handle.close();
+  }
+}
+
+/**
+ * The records of a run's journal, in order. A last line that was cut short by a crash is passed over.
+ * @throws BroadsideError RUN_NOT_FOUND, JOURNAL_CORRUPT
+ */
+export async function* readJournal(directory: string): AsyncGenerator<JournalRecord> {
+  const file = path.join(directory, FILE);
+  const stream = createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 20 });
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  let number = 0;
+  let broken: unknown;
+  try {
+    for await (const line of lines) {
+      number++;
+      // Only the last line may be broken; that it was not the last shows with the next.
+      if (broken !== undefined) throw corrupt(file, number - 1, broken);
+      if (line === '') continue;
+      let record: JournalRecord;
+      try {
+        record = JSON.parse(line) as JournalRecord;
+      } catch (error) {
+        broken = error;
+        continue;
+      }
+      if (record.type === 'run' && record.version !== JOURNAL_VERSION) {
+        throw corrupt(
+          file,
+          number,
+          `it has version ${record.version}, this Broadside reads ${JOURNAL_VERSION}`,
+        );
+      }
+      yield record;
+    }
+  } catch (error) {
+    if (error instanceof BroadsideError) throw error;
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new BroadsideError(
+      missing ? 'RUN_NOT_FOUND' : 'JOURNAL_CORRUPT',
+      missing ? `no journal at ${file}` : `the journal ${file} cannot be read: ${messageOf(error)}`,
+      { cause: error, ...(missing ? { hint: 'see `coordinator list` for the runs there are' } : {}) },
+    );
+  } finally {
+    lines.close();
+    stream.destroy();
+  }
+}
+
+function corrupt(file: string, line: number, why: unknown): BroadsideError {
+  return new BroadsideError('JOURNAL_CORRUPT', `${file}:${line}: the journal is damaged: ${messageOf(why)}`);
+}

@@ -1,0 +1,81 @@
+/** A trial while it runs, for progress and nothing else: the last whole second, merged from what has come in. */
+import type { TrialPlan } from '../shared/domain/run.ts';
+import { Histogram } from '../shared/metrics/histogram.ts';
+import { decodeHistogram } from '../shared/metrics/histogram-codec.ts';
+import type { Interval } from '../shared/metrics/interval.ts';
+
+export interface LiveNumbers {
+  /** Share done, 0 to 1. */
+  done: number;
+  elapsedUs: number;
+  /** Of the last whole second. */
+  requestRate: number;
+  transferRate: number;
+  p50?: number;
+  p99?: number;
+  /** Since the start. */
+  requests: number;
+  errors: number;
+}
+
+/** Shards report a second within moments of its end; later parts are missing from the live view, not from the report. */
+const SECONDS_KEPT = 5;
+
+export class LiveTrial {
+  private readonly plan: TrialPlan;
+  private readonly planned: number | undefined;
+  private readonly startUs: number;
+  private readonly recent = new Map<number, Interval[]>();
+  private readonly scratch = new Histogram();
+  private requests = 0;
+  private errors = 0;
+  private dropped = 0;
+
+  constructor(plan: TrialPlan, planned: number | undefined, startUs: number) {
+    this.plan = plan;
+    this.planned = planned;
+    this.startUs = startUs;
+  }
+
+  add(interval: Interval): void {
+    this.requests += interval.completed;
+    this.errors += interval.failed;
+    this.dropped += interval.dropped;
+    this.recent.set(interval.second, [...(this.recent.get(interval.second) ?? []), interval]);
+    for (const second of this.recent.keys())
+      if (second <= interval.second - SECONDS_KEPT) this.recent.delete(second);
+  }
+
+  numbers(nowUs: number): LiveNumbers {
+    const elapsedUs = Math.max(0, nowUs - this.startUs);
+    // The second that ended last may not be in from everybody yet; the one before it is.
+    const second = Math.floor(elapsedUs / 1e6) - 2;
+    const parts = this.recent.get(Math.max(0, second)) ?? [];
+    this.scratch.reset();
+    for (const { phases } of parts)
+      if (phases.latency !== undefined) this.scratch.add(decodeHistogram(phases.latency));
+    return {
+      done: this.share(elapsedUs),
+      elapsedUs,
+      requestRate: sumOf(parts, 'completed'),
+      transferRate: sumOf(parts, 'bytesReceived'),
+      ...(this.scratch.count === 0
+        ? {}
+        : { p50: this.scratch.quantile(0.5), p99: this.scratch.quantile(0.99) }),
+      requests: this.requests,
+      errors: this.errors,
+    };
+  }
+
+  private share(elapsedUs: number): number {
+    const { durationUs } = this.plan.load;
+    const ofTime = durationUs === undefined ? 0 : elapsedUs / durationUs;
+    const finished = this.requests + this.errors + this.dropped;
+    const ofRequests = this.planned === undefined ? 0 : finished / Math.max(1, this.planned);
+    return Math.min(1, Math.max(ofTime, ofRequests));
+  }
+}
+
+function sumOf(parts: readonly Interval[], field: 'completed' | 'bytesReceived'): number {
+  return parts.reduce((sum, part) => sum + part[field], 0);
+}

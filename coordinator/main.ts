@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+/** The `coordinator` command: its subcommands, and how an error becomes a message and an exit code. */
+import { Command } from 'commander';
+import { BroadsideError, messageOf } from '../shared/errors.ts';
+import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
+import { BROADSIDE_VERSION } from '../shared/version.ts';
+import { cancelCommand, listCommand, showCommand, workersCommand } from './cli/lists.ts';
+import { reportCommand } from './cli/report.ts';
+import { runCommand } from './cli/run.ts';
+import { startCommand } from './cli/start.ts';
+import { targetCommand } from './cli/target.ts';
+import { validateCommand } from './cli/validate.ts';
+
+const program = new Command('coordinator')
+  .description('Broadside: a distributed HTTP load lab')
+  .version(BROADSIDE_VERSION)
+  .showSuggestionAfterError();
+
+for (const command of [
+  startCommand(),
+  runCommand(),
+  reportCommand(),
+  listCommand(),
+  showCommand(),
+  cancelCommand(),
+  workersCommand(),
+  validateCommand(),
+  targetCommand(),
+]) {
+  program.addCommand(command);
+}
+// Subcommands that were added whole do not inherit this.
+for (const command of [program, ...program.commands]) command.exitOverride();
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeFor(error);
+}
+// Whatever still holds the event loop (a socket that lingers) has nothing left to say.
+process.exit();
+
+function exitCodeFor(error: unknown): number {
+  // commander has written its own message; `--help` and `--version` end with 0.
+  if (
+    error instanceof Error &&
+    'exitCode' in error &&
+    'code' in error &&
+    String(error.code).startsWith('commander.')
+  ) {
+    return error.exitCode === 0 ? ExitCode.good : ExitCode.usage;
+  }
+  process.stderr.write(`coordinator: ${messageOf(error)}\n`);
+  if (error instanceof BroadsideError && error.hint !== undefined) process.stderr.write(`  ${error.hint}\n`);
+  return exitCodeOf(error);
+}

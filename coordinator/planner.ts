@@ -1,0 +1,33 @@
+/** Trial → shards: which workers take part, and with what share. Pure. */
+import type { ShardPlan, TrialPlan } from '../shared/domain/run.ts';
+import { splitLoad } from '../shared/domain/shard.ts';
+
+/**
+ * One shard a worker, in the workers' order; fewer when the load has fewer connections or requests than there are
+ * workers, since nobody takes part without work.
+ */
+export function planShards(
+  runId: string,
+  trial: TrialPlan,
+  workers: readonly string[],
+  threads: number,
+): ShardPlan[] {
+  const { engine, request, warmupUs } = trial;
+  const loads = splitLoad(trial.load, workers.length);
+  return loads.map((load, index) => ({
+    runId,
+    trial: trial.index,
+    shard: { index, count: loads.length },
+    worker: workers[index]!,
+    threads,
+    engine,
+    request,
+    load,
+    warmupUs,
+  }));
+}
+
+/** Of the shard's load: for the report. */
+export function connectionsOf(plan: Pick<ShardPlan, 'load'>): number {
+  return plan.load.executor === 'constant-arrival-rate' ? plan.load.maxConnections : plan.load.connections;
+}

@@ -1,0 +1,167 @@
+/** One run, from its turn to its end: waits for workers, then trial after trial; journal first, then everybody is told. */
+import { clock } from '../shared/clock.ts';
+import { planTrials } from '../shared/domain/plan-trials.ts';
+import { redactForJournal } from '../shared/domain/redact.ts';
+import type { Cell, RunState, TrialPlan } from '../shared/domain/run.ts';
+import type { Scenario } from '../shared/domain/scenario.ts';
+import { BroadsideError, messageOf } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { RunEvent } from '../shared/protocol/messages.ts';
+import { BROADSIDE_VERSION } from '../shared/version.ts';
+import type { RunCollector } from './collector.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
+import { planShards } from './planner.ts';
+import type { Registry } from './registry.ts';
+import type { Timing } from './timing.ts';
+import { TrialController, type TrialOutcome } from './trial-controller.ts';
+import type { WorkerSession } from './worker-session.ts';
+
+const PROGRESS_MS = 1_000;
+
+export interface RunControllerOptions {
+  id: string;
+  scenario: Scenario;
+  /** µs since the epoch. */
+  submittedUs: number;
+  /** How long to wait for workers when the scenario does not say. */
+  waitMs: number;
+  registry: Registry;
+  dispatcher: Dispatcher;
+  collector: RunCollector;
+  timing: Timing;
+  emit(event: RunEvent): void;
+  log: Logger;
+}
+
+export interface RunEnd {
+  state: Exclude<RunState, 'queued' | 'running'>;
+  reason?: string;
+}
+
+export class RunController {
+  private readonly options: RunControllerOptions;
+
+  constructor(options: RunControllerOptions) {
+    this.options = options;
+  }
+
+  /** Never rejects for what went wrong with the run: that is its end. Rejects when the journal cannot be written. */
+  async run(signal: AbortSignal): Promise<RunEnd> {
+    const { id, scenario, submittedUs, collector } = this.options;
+    const trials = planTrials(scenario);
+    await collector.record({
+      type: 'run',
+      version: JOURNAL_VERSION,
+      broadside: BROADSIDE_VERSION,
+      id,
+      name: scenario.name,
+      submittedUs: Math.round(submittedUs),
+      startedUs: Math.round(clock.now()),
+      trials: trials.map(redactForJournal),
+      thresholds: scenario.thresholds,
+      report: scenario.report,
+    });
+    const end = await this.carryOut(trials, signal);
+    await collector.record({
+      type: 'run-ended',
+      endedUs: Math.round(clock.now()),
+      ...end,
+    } satisfies RunEndedRecord);
+    return end;
+  }
+
+  private async carryOut(trials: TrialPlan[], signal: AbortSignal): Promise<RunEnd> {
+    const outcomes: TrialOutcome[] = [];
+    for (const trial of trials) {
+      let workers: WorkerSession[];
+      try {
+        workers = await this.workersFor(signal);
+      } catch (error) {
+        if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
+        return { state: 'failed', reason: reasonOf(error) };
+      }
+      outcomes.push(await this.runTrial(trial, trials.length, workers, signal));
+      if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
+    }
+    const counting = outcomes.filter(({ state }) => state === 'completed');
+    return counting.length > 0
+      ? { state: 'completed' }
+      : { state: 'failed', reason: outcomes[0]!.reason ?? 'no trial' };
+  }
+
+  /** Asked for before each trial: workers come and go. */
+  private async workersFor(signal: AbortSignal): Promise<WorkerSession[]> {
+    const { scenario, registry, waitMs, id, emit } = this.options;
+    const { count, pool, waitUs } = scenario.workers;
+    const there = registry.available(pool).length;
+    if (there < (count ?? 1)) {
+      emit({
+        type: 'notice',
+        runId: id,
+        message: `waiting for workers in pool ${pool}: ${there} of ${count ?? 1}`,
+      });
+    }
+    const found = await registry.waitFor(pool, count, waitUs === undefined ? waitMs : waitUs / 1_000, signal);
+    return found.slice(0, count ?? found.length);
+  }
+
+  private async runTrial(
+    plan: TrialPlan,
+    trials: number,
+    workers: WorkerSession[],
+    signal: AbortSignal,
+  ): Promise<TrialOutcome> {
+    const { id, scenario, registry, dispatcher, collector, timing, emit, log } = this.options;
+    const names = workers.map(({ name }) => name);
+    const controller = new TrialController({
+      plan,
+      shards: planShards(id, plan, names, scenario.workers.threads),
+      registry,
+      dispatcher,
+      collector,
+      onWorkerLoss: scenario.onWorkerLoss,
+      timing,
+      notice: (message) => emit({ type: 'notice', runId: id, message }),
+      log,
+    });
+    const label = describeTrial(plan, scenario.rounds);
+    const progress = setInterval(() => {
+      if (controller.live === undefined) return;
+      const numbers = controller.live.numbers(clock.now());
+      const workersNow = controller.activeWorkers;
+      emit({
+        type: 'progress',
+        runId: id,
+        trial: plan.index,
+        trials,
+        label,
+        workers: workersNow,
+        ...numbers,
+      });
+    }, PROGRESS_MS);
+    try {
+      const outcome = await controller.run(signal);
+      if (outcome.state !== 'completed')
+        emit({ type: 'notice', runId: id, message: `${label}: ${outcome.reason}` });
+      return outcome;
+    } finally {
+      clearInterval(progress);
+    }
+  }
+}
+
+/** `size=4KiB connections=40, round 2/5`; for people. */
+function describeTrial(
+  { cell, round, target }: { cell: Cell; round: number; target: { name: string } },
+  rounds: number,
+): string {
+  const axes = Object.entries(cell).map(([axis, value]) => `${axis}=${value}`);
+  const what = axes.length === 0 ? target.name : axes.join(' ');
+  return rounds === 1 ? what : `${what}, round ${round}/${rounds}`;
+}
+
+function reasonOf(error: unknown): string {
+  const hint = error instanceof BroadsideError && error.hint !== undefined ? ` (${error.hint})` : '';
+  return `${messageOf(error)}${hint}`;
+}

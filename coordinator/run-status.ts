@@ -1,0 +1,69 @@
+/** What lists show of a run, kept beside its journal so that it outlives the coordinator. */
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { RunState } from '../shared/domain/run.ts';
+import { type DataDirectory, isAlive, isRunId } from './data-directory.ts';
+
+export interface RunStatus {
+  id: string;
+  name: string;
+  pool: string;
+  state: RunState;
+  trials: number;
+  /** µs since the epoch. */
+  submittedUs: number;
+  startedUs?: number;
+  endedUs?: number;
+  /** Why it failed or was cancelled. */
+  reason?: string;
+  /** Process id of the coordinator that has it. */
+  owner: number;
+}
+
+export class RunStatusStore {
+  private readonly data: DataDirectory;
+  private readonly known = new Map<string, RunStatus>();
+
+  private constructor(data: DataDirectory) {
+    this.data = data;
+  }
+
+  static async load(data: DataDirectory): Promise<RunStatusStore> {
+    const store = new RunStatusStore(data);
+    for (const id of (await readdir(data.runs)).filter(isRunId)) {
+      const text = await readFile(store.file(id), 'utf8').catch(() => undefined);
+      if (text !== undefined) store.known.set(id, JSON.parse(text) as RunStatus);
+    }
+    return store;
+  }
+
+  get(id: string): RunStatus | undefined {
+    return this.known.get(id);
+  }
+
+  /** Oldest first. */
+  all(): RunStatus[] {
+    return [...this.known.values()].sort((a, b) => a.submittedUs - b.submittedUs);
+  }
+
+  /** Runs that a coordinator which is gone left unfinished. */
+  orphans(): RunStatus[] {
+    return this.all().filter(
+      ({ state, owner }) =>
+        (state === 'queued' || state === 'running') && owner !== process.pid && !isAlive(owner),
+    );
+  }
+
+  async put(status: RunStatus): Promise<void> {
+    this.known.set(status.id, status);
+    await mkdir(this.data.run(status.id), { recursive: true, mode: 0o700 });
+    // Whole or not at all: lists are read while this is written.
+    const temporary = `${this.file(status.id)}.new`;
+    await writeFile(temporary, `${JSON.stringify(status)}\n`, { mode: 0o600 });
+    await rename(temporary, this.file(status.id));
+  }
+
+  private file(id: string): string {
+    return path.join(this.data.run(id), 'status.json');
+  }
+}

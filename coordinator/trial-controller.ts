@@ -1,0 +1,353 @@
+/**
+ * One trial, from dispatch to its end: the start barrier, the load, and what to do when a worker is lost. This is the
+ * one file that says stop; data flows the other way everywhere else.
+ *
+ * A shard's states: dispatched → ready → running → done | failed | lost.
+ */
+import { clock } from '../shared/clock.ts';
+import {
+  type ShardPlan,
+  shardId,
+  type TrialPlan,
+  type TrialState,
+  warmupLeadUs,
+} from '../shared/domain/run.ts';
+import { plannedRequests } from '../shared/domain/shard.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Goodbye, ShardDone } from '../shared/protocol/messages.ts';
+import type { RunCollector } from './collector.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { ShardRecord } from './journal-records.ts';
+import { LiveTrial } from './live-trial.ts';
+import { connectionsOf } from './planner.ts';
+import type { Registry } from './registry.ts';
+import type { Timing } from './timing.ts';
+import type { WorkerSession } from './worker-session.ts';
+
+export interface TrialOutcome {
+  state: TrialState;
+  reason?: string;
+}
+
+export interface TrialControllerOptions {
+  plan: TrialPlan;
+  shards: ShardPlan[];
+  registry: Registry;
+  dispatcher: Dispatcher;
+  collector: RunCollector;
+  onWorkerLoss: 'abort' | 'shrink';
+  timing: Timing;
+  notice(message: string): void;
+  log: Logger;
+}
+
+type ShardState = 'dispatched' | 'ready' | 'running' | 'done' | 'failed' | 'lost';
+
+interface Shard {
+  plan: ShardPlan;
+  id: string;
+  state: ShardState;
+  threads: number;
+  /** The process that the shard was handed to. */
+  instance: string | undefined;
+  lossTimer?: NodeJS.Timeout;
+}
+
+const isOver = ({ state }: Shard): boolean => state === 'done' || state === 'failed' || state === 'lost';
+
+/** A shard that is ready although its trial is over (its worker took it late) is told so. */
+export function stopStray(registry: Registry, worker: string, shard: string): void {
+  registry.send(worker, { type: 'stop', shard, reason: 'its trial is over' });
+}
+
+export class TrialController {
+  live: LiveTrial | undefined;
+  private readonly options: TrialControllerOptions;
+  private readonly shards: Map<string, Shard>;
+  private startUs = 0;
+  /** Why the trial cannot count, once that is so; the first reason stays. */
+  private failure: TrialOutcome | undefined;
+  private wake = (): void => {};
+
+  constructor(options: TrialControllerOptions) {
+    this.options = options;
+    this.shards = new Map(
+      options.shards.map((plan) => {
+        const instance = options.registry.get(plan.worker)?.hello.instance;
+        return [shardId(plan), { plan, id: shardId(plan), state: 'dispatched', threads: 0, instance }];
+      }),
+    );
+  }
+
+  /** Workers whose shard has not ended. */
+  get activeWorkers(): number {
+    return this.all().filter((shard) => !isOver(shard)).length;
+  }
+
+  /** Carries the trial out. Its end is journaled when this resolves. */
+  async run(signal: AbortSignal): Promise<TrialOutcome> {
+    const { registry, collector, plan } = this.options;
+    const onAbort = (): void => this.giveUp({ state: 'aborted', reason: messageOf(signal.reason) });
+    const onDisconnected = (session: WorkerSession): void => this.onDisconnected(session);
+    const onAvailable = (session: WorkerSession): void => this.onAvailable(session);
+    const onGoodbye = (session: WorkerSession, { reason }: Goodbye): void => this.onGoodbye(session, reason);
+    signal.addEventListener('abort', onAbort);
+    registry.on('disconnected', onDisconnected).on('available', onAvailable).on('goodbye', onGoodbye);
+    collector
+      .on('ready', ({ shard, threads }) => this.onReady(shard, threads))
+      .on('failed', ({ shard, reason }) => this.onFailed(shard, reason))
+      .on('done', (report) => this.onDone(report))
+      .on('interval', ({ shard, interval }) => {
+        if (this.shards.has(shard)) this.live?.add(interval);
+      });
+    try {
+      if (signal.aborted) onAbort();
+      await this.passBarrier();
+      await this.awaitEnd();
+    } catch (error) {
+      this.giveUp({ state: 'dnf', reason: messageOf(error) });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      registry.off('disconnected', onDisconnected).off('available', onAvailable).off('goodbye', onGoodbye);
+      collector.removeAllListeners();
+      collector.expect([]);
+      for (const shard of this.shards.values()) clearTimeout(shard.lossTimer);
+    }
+    await this.takeBackUnfinished();
+    const outcome = this.failure ?? { state: 'completed' };
+    await collector.record({ type: 'trial-ended', trial: plan.index, ...outcome });
+    return outcome;
+  }
+
+  /** All shards ready, then one start instant for all (DESIGN rule 4). */
+  private async passBarrier(): Promise<void> {
+    const { dispatcher, collector, timing } = this.options;
+    if (this.failure !== undefined) return;
+    collector.expect([...this.shards.keys()]);
+    await Promise.all(this.all().map(({ plan }) => dispatcher.dispatch(plan)));
+    const allReady = await this.until(
+      () => this.all().every(({ state }) => state === 'ready'),
+      timing.barrierMs,
+    );
+    if (this.failure !== undefined) return;
+    if (!allReady) {
+      const missing = this.all().filter(({ state }) => state !== 'ready');
+      const names = missing.map(({ plan }) => plan.worker).join(', ');
+      this.giveUp({
+        state: 'dnf',
+        reason: `not ready within ${timing.barrierMs / 1000} s: ${names} (can it reach Redis, is it busy with another shard?)`,
+      });
+      return;
+    }
+    await this.start();
+  }
+
+  private async start(): Promise<void> {
+    const { plan, registry, collector, timing } = this.options;
+    const clocks = this.all().map((shard) => registry.get(shard.plan.worker)?.clockOffset());
+    const furthest = Math.max(...clocks.map((offset) => offset?.uncertaintyUs ?? 0));
+    // Messages need at most twice the uncertainty to arrive; a little more for busy machines.
+    const loadStartUs =
+      clock.now() + timing.startLeadMs * 1_000 + (Number.isFinite(furthest) ? 4 * furthest : 0);
+    this.startUs = loadStartUs + warmupLeadUs(plan);
+    const planned = plannedRequests(plan.load);
+    this.live = new LiveTrial(plan, planned, this.startUs);
+    const shards = this.all().map((shard): ShardRecord => {
+      const session = registry.get(shard.plan.worker);
+      const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
+      const share = plannedRequests(shard.plan.load);
+      return {
+        shard: shard.id,
+        index: shard.plan.shard.index,
+        worker: shard.plan.worker,
+        hostname: session?.hello.capabilities.hostname ?? '',
+        connections: connectionsOf(shard.plan),
+        ...(share === undefined ? {} : { planned: share }),
+        threads: shard.threads,
+        clockOffsetUs: Math.round(offset.offsetUs),
+        clockUncertaintyUs: Math.round(offset.uncertaintyUs),
+      };
+    });
+    // The order is sent before it is journaled: writing takes time that the lead was not made for.
+    for (const shard of this.all()) {
+      shard.state = 'running';
+      this.sendStart(shard);
+    }
+    await collector.record({
+      type: 'trial-started',
+      trial: plan.index,
+      startUs: Math.round(this.startUs),
+      shards,
+      ...(planned === undefined ? {} : { planned }),
+    });
+  }
+
+  private sendStart(shard: Shard): void {
+    const { registry, plan } = this.options;
+    const session = registry.get(shard.plan.worker);
+    if (session === undefined) return;
+    const atUs = this.startUs - warmupLeadUs(plan) + session.clockOffset().offsetUs;
+    session.send({ type: 'start', shard: shard.id, atUs });
+  }
+
+  private async awaitEnd(): Promise<void> {
+    if (this.all().some(({ state }) => state === 'running')) {
+      await this.until(() => this.all().every(isOver), this.longestMs());
+    }
+    const overdue =
+      this.failure === undefined ? 'no word came of the end of its load' : 'it did not stop when told to';
+    for (const shard of this.all().filter((shard) => shard.state === 'running')) this.lose(shard, overdue);
+  }
+
+  /** How long the load may take at most; a load without a duration takes as long as it takes. */
+  private longestMs(): number | undefined {
+    const { plan, timing } = this.options;
+    const { load } = plan;
+    if (load.durationUs === undefined) return undefined;
+    const waitUs = load.executor === 'constant-arrival-rate' ? load.maxWaitUs : 0;
+    const lastReplyUs = plan.request.timeoutUs + plan.request.connectTimeoutUs + waitUs;
+    return (this.startUs - clock.now() + load.durationUs + lastReplyUs) / 1_000 + timing.overdueMs;
+  }
+
+  private onReady(id: string, threads: number): void {
+    const shard = this.shards.get(id);
+    if (shard?.state !== 'dispatched') return;
+    shard.state = 'ready';
+    shard.threads = threads;
+    this.wake();
+  }
+
+  private onFailed(id: string, reason: string): void {
+    const shard = this.shards.get(id);
+    if (shard === undefined || isOver(shard)) return;
+    shard.state = 'failed';
+    this.onShardGone(shard, `worker ${shard.plan.worker}: ${reason}`);
+  }
+
+  private onDone({ shard: id, stopped }: ShardDone): void {
+    const shard = this.shards.get(id);
+    if (shard === undefined || isOver(shard)) return;
+    clearTimeout(shard.lossTimer);
+    shard.state = 'done';
+    // It ended by itself before its time: the worker was stopped, or its lease ran out.
+    if (stopped !== undefined && this.failure === undefined) this.onShardGone(shard, stopped);
+    this.wake();
+  }
+
+  private onDisconnected(session: WorkerSession): void {
+    const shard = this.shardOf(session);
+    if (shard === undefined || isOver(shard)) return;
+    const { lossMs } = this.options.timing;
+    this.options.notice(
+      `the connection to worker ${session.name} was cut; waiting ${lossMs / 1000} s for it`,
+    );
+    clearTimeout(shard.lossTimer);
+    shard.lossTimer = setTimeout(() => this.lose(shard, `not heard of for ${lossMs / 1000} s`), lossMs);
+  }
+
+  /** A worker is back: it is told what it may have missed. */
+  private onAvailable(session: WorkerSession): void {
+    const shard = this.shardOf(session);
+    if (shard === undefined || isOver(shard)) return;
+    const held = session.hello.shards.find(({ shard: id }) => id === shard.id);
+    if (shard.lossTimer !== undefined) {
+      clearTimeout(shard.lossTimer);
+      delete shard.lossTimer;
+      this.options.notice(`worker ${session.name} is back`);
+    }
+    if (held !== undefined && this.failure !== undefined)
+      this.sendStop(shard, this.failure.reason ?? 'stopped');
+    else if (held !== undefined && !held.started && shard.state === 'running') this.sendStart(shard);
+    else if (session.hello.instance !== shard.instance && shard.state !== 'dispatched') {
+      this.lose(shard, 'its process was started anew');
+    }
+  }
+
+  private onGoodbye(session: WorkerSession, reason: string): void {
+    const shard = this.shardOf(session);
+    if (shard !== undefined && !isOver(shard)) this.lose(shard, `it left: ${reason}`);
+  }
+
+  private lose(shard: Shard, reason: string): void {
+    if (isOver(shard)) return;
+    clearTimeout(shard.lossTimer);
+    const wasRunning = shard.state === 'running';
+    shard.state = 'lost';
+    const { collector, plan } = this.options;
+    if (wasRunning) {
+      const atUs = Math.round(clock.now() - this.startUs);
+      const { worker } = shard.plan;
+      collector.record({ type: 'worker-lost', trial: plan.index, shard: shard.id, worker, atUs, reason });
+    }
+    // Should it live, it must not go on.
+    this.sendStop(shard, reason);
+    this.onShardGone(shard, `worker ${shard.plan.worker} was lost: ${reason}`);
+  }
+
+  private onShardGone(shard: Shard, reason: string): void {
+    const { onWorkerLoss, notice } = this.options;
+    const others = this.all().some(
+      (other) => other !== shard && other.state !== 'lost' && other.state !== 'failed',
+    );
+    if (onWorkerLoss === 'shrink' && others && this.startUs > 0) notice(`${reason}; going on without it`);
+    else this.giveUp({ state: 'dnf', reason });
+    this.wake();
+  }
+
+  /** The trial cannot count any more: everybody stops. */
+  private giveUp(outcome: TrialOutcome): void {
+    this.failure ??= outcome;
+    for (const shard of this.all()) {
+      if (isOver(shard)) continue;
+      this.sendStop(shard, this.failure.reason ?? 'stopped');
+      // Its worker may never take it; if it does, it will be told (`stopStray`).
+      if (shard.state === 'dispatched') shard.state = 'failed';
+    }
+    this.wake();
+  }
+
+  private sendStop(shard: Shard, reason: string): void {
+    this.options.registry.send(shard.plan.worker, { type: 'stop', shard: shard.id, reason });
+  }
+
+  /** What was never taken is taken back. */
+  private async takeBackUnfinished(): Promise<void> {
+    const { dispatcher, log } = this.options;
+    for (const { plan, state } of this.all()) {
+      if (state === 'done') continue;
+      await dispatcher.takeBack(plan).catch((error) => log.debug(messageOf(error)));
+    }
+  }
+
+  private all(): Shard[] {
+    return [...this.shards.values()];
+  }
+
+  private shardOf(session: WorkerSession): Shard | undefined {
+    return this.all().find(({ plan }) => plan.worker === session.name);
+  }
+
+  /** Resolves with true when `done` holds, with false after `withinMs`; a trial that is given up has little time. */
+  private until(done: () => boolean, withinMs: number | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timers: NodeJS.Timeout[] = [];
+      const settle = (value: boolean): void => {
+        for (const timer of timers) clearTimeout(timer);
+        this.wake = () => {};
+        resolve(value);
+      };
+      let stopping = false;
+      this.wake = () => {
+        if (done() || this.all().every(isOver)) {
+          settle(done());
+        } else if (this.failure !== undefined && !stopping) {
+          stopping = true;
+          timers.push(setTimeout(() => settle(false), this.options.timing.stopMs));
+        }
+      };
+      if (withinMs !== undefined) timers.push(setTimeout(() => settle(false), Math.max(0, withinMs)));
+      this.wake();
+    });
+  }
+}

@@ -1,0 +1,166 @@
+/** The websocket endpoint for workers: lets them in or says why not, and turns their messages into registry events. */
+import type { WebSocket } from 'ws';
+import { clock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type {
+  CoordinatorMessage,
+  Delivery,
+  Hello,
+  Refused,
+  Welcome,
+  WorkerMessage,
+  WorkerReport,
+} from '../shared/protocol/messages.ts';
+import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
+import type { Registry } from './registry.ts';
+import { WorkerSession } from './worker-session.ts';
+
+const HELLO_WITHIN_MS = 5_000;
+/** Lets a `refused` reach the worker before the socket closes. */
+const CLOSE_POLICY_VIOLATION = 1008;
+
+export interface WorkerGatewayOptions {
+  registry: Registry;
+  /** How long a worker may be silent before its connection counts as cut. */
+  silenceMs: number;
+  leaseMs: number;
+  /** The queue's address, once it is up. */
+  redisUrl: Promise<string>;
+  /** Takes a report in; when it resolves, the report is safe and the worker may forget it. */
+  onReport(session: WorkerSession, report: WorkerReport): Promise<void>;
+  log: Logger;
+}
+
+export class WorkerGateway {
+  private readonly options: WorkerGatewayOptions;
+  private readonly watch: NodeJS.Timeout;
+
+  constructor(options: WorkerGatewayOptions) {
+    this.options = options;
+    this.watch = setInterval(() => this.cutSilentOnes(), Math.min(1_000, options.silenceMs / 2));
+  }
+
+  /** Takes over an authorised socket. */
+  accept(socket: WebSocket): void {
+    let session: WorkerSession | undefined;
+    const helloTimer = setTimeout(() => socket.terminate(), HELLO_WITHIN_MS);
+    socket.on('error', (error) => this.options.log.debug(`a worker's socket: ${messageOf(error)}`));
+    socket.on('message', (data) => {
+      const message = parse(String(data));
+      if (message === undefined) {
+        refuse(socket, 'BAD_HELLO', 'that was no Broadside message');
+      } else if (session !== undefined) {
+        this.onMessage(session, message);
+      } else if (message.type === 'hello') {
+        clearTimeout(helloTimer);
+        session = this.onHello(socket, message);
+      }
+    });
+    socket.on('close', () => {
+      clearTimeout(helloTimer);
+      if (session?.detach(socket)) this.options.registry.emit('disconnected', session);
+    });
+  }
+
+  close(): void {
+    clearInterval(this.watch);
+    for (const session of this.options.registry.all()) session.terminate();
+  }
+
+  private onHello(socket: WebSocket, hello: Hello): WorkerSession | undefined {
+    const { registry, log } = this.options;
+    if (hello.protocol !== PROTOCOL_VERSION) {
+      const theirs = `worker ${hello.name} speaks protocol ${hello.protocol} (Broadside ${hello.capabilities?.broadsideVersion ?? 'unknown'})`;
+      const message = `${theirs}, this coordinator speaks ${PROTOCOL_VERSION}; install the same version on both`;
+      log.warn(message);
+      refuse(socket, 'PROTOCOL_MISMATCH', message);
+      return undefined;
+    }
+    const known = registry.get(hello.name);
+    const comesBack = known?.hello.instance === hello.instance;
+    if (known !== undefined && !comesBack && known.connected) {
+      const message = `a worker named ${hello.name} is already connected; choose another with --name`;
+      log.warn(message);
+      refuse(socket, 'NAME_TAKEN', message);
+      return undefined;
+    }
+    const session = comesBack ? known! : new WorkerSession(hello);
+    session.hello.shards = hello.shards;
+    registry.set(session);
+    session.lastHeardUs = clock.now();
+    this.welcome(session, socket).catch(() => socket.terminate());
+    return session;
+  }
+
+  private async welcome(session: WorkerSession, socket: WebSocket): Promise<void> {
+    const { leaseMs, registry, log, redisUrl } = this.options;
+    const welcome: Welcome = { type: 'welcome', redisUrl: await redisUrl, leaseMs };
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(JSON.stringify(welcome satisfies CoordinatorMessage));
+    session.attach(socket);
+    log.info(`worker ${session.name} is here, pool ${session.hello.pool}`);
+    if (session.clockMeasured) registry.emit('available', session);
+  }
+
+  private onMessage(session: WorkerSession, message: WorkerMessage): void {
+    const { registry } = this.options;
+    session.lastHeardUs = clock.now();
+    switch (message.type) {
+      case 'heartbeat':
+        session.host = message.host;
+        session.probe();
+        break;
+      case 'clock-answer':
+        if (session.onClockAnswer(message.probe, message.receivedUs, message.sentUs)) {
+          registry.emit('available', session);
+        }
+        break;
+      case 'delivery':
+        this.onDelivery(session, message);
+        break;
+      case 'goodbye':
+        registry.delete(session);
+        registry.emit('goodbye', session, message);
+        break;
+      case 'hello':
+        break;
+    }
+  }
+
+  /** An acknowledgement covers everything before it, so they are given strictly in order. */
+  private onDelivery(session: WorkerSession, { number, report }: Delivery): void {
+    const safe = this.options.onReport(session, report);
+    session.acknowledged = Promise.all([session.acknowledged, safe]).then(
+      () => session.send({ type: 'ack', number }),
+      (error) => {
+        this.options.log.error(`a report of ${session.name} could not be kept: ${messageOf(error)}`);
+        throw error;
+      },
+    );
+    session.acknowledged.catch(() => {});
+  }
+
+  private cutSilentOnes(): void {
+    const heardSinceUs = clock.now() - this.options.silenceMs * 1_000;
+    for (const session of this.options.registry.all()) {
+      if (session.connected && session.lastHeardUs < heardSinceUs) session.terminate();
+    }
+  }
+}
+
+function parse(text: string): WorkerMessage | undefined {
+  try {
+    const message = JSON.parse(text) as WorkerMessage;
+    return typeof message === 'object' && message !== null && typeof message.type === 'string'
+      ? message
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(socket: WebSocket, code: Refused['code'], message: string): void {
+  const refused: CoordinatorMessage = { type: 'refused', code, message };
+  socket.send(JSON.stringify(refused), () => socket.close(CLOSE_POLICY_VIOLATION, code));
+}

@@ -1,0 +1,145 @@
+/**
+ * The life of a worker: it joins a coordinator, takes shards from its queue, drives them, and leaves in order.
+ *
+ * join → welcome → (shard taken → ready → start → load → done)* → drain → goodbye
+ */
+import { randomUUID } from 'node:crypto';
+import { type ShardPlan, shardId } from '../shared/domain/run.ts';
+import { type BroadsideError, messageOf } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Welcome } from '../shared/protocol/messages.ts';
+import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
+import { readCapabilities } from './capabilities.ts';
+import { CoordinatorLink } from './coordinator-link.ts';
+import { HostSampler } from './host-sample.ts';
+import { Publisher } from './publisher.ts';
+import { ShardConsumer } from './shard-consumer.ts';
+import { ShardRunner } from './shard-runner.ts';
+import { type AllowList, resolveTarget } from './target-addresses.ts';
+
+/** How long a leaving worker waits for its last intervals to be acknowledged. */
+const DRAIN_MS = 5_000;
+
+export interface WorkerOptions {
+  coordinator: URL;
+  token: string | undefined;
+  name: string;
+  pool: string;
+  allowList: AllowList;
+  /** Load threads a shard, when the scenario does not say. */
+  threads: number;
+  log: Logger;
+}
+
+export class WorkerProcess {
+  /** Rejects when the coordinator refuses this worker; otherwise resolves when the worker has left. */
+  readonly left: Promise<void>;
+  private readonly options: WorkerOptions;
+  private readonly instance = randomUUID();
+  private readonly publisher = new Publisher();
+  private readonly link: CoordinatorLink;
+  private consumer: ShardConsumer | undefined;
+  private consumerUrl = '';
+  private runner: ShardRunner | undefined;
+  private leaving = false;
+  private resolveLeft!: () => void;
+  private rejectLeft!: (error: BroadsideError) => void;
+
+  constructor(options: WorkerOptions) {
+    this.options = options;
+    this.left = new Promise((resolve, reject) => {
+      this.resolveLeft = resolve;
+      this.rejectLeft = reject;
+    });
+    const { coordinator, token, name, pool, threads, log } = options;
+    this.link = new CoordinatorLink({
+      url: coordinator,
+      token,
+      host: new HostSampler(),
+      log,
+      hello: () => ({
+        type: 'hello',
+        protocol: PROTOCOL_VERSION,
+        name,
+        pool,
+        instance: this.instance,
+        capabilities: readCapabilities(threads),
+        shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
+      }),
+    });
+    this.link.on('welcome', (welcome) => this.onWelcome(welcome));
+    this.link.on('start', ({ shard, atUs }) => {
+      if (this.runner?.shard === shard) this.runner.start(atUs);
+    });
+    this.link.on('stop', ({ shard, reason }) => {
+      if (this.runner?.shard === shard) this.runner.stop(reason);
+    });
+    this.link.on('ack', (number) => this.publisher.acknowledge(number));
+    this.link.on('disconnected', () => {
+      this.publisher.detach();
+      if (!this.leaving) log.warn('the connection to the coordinator was cut; dialling again');
+    });
+    this.link.on('lease-expired', () => {
+      this.runner?.stop('nothing was heard from the coordinator for the whole lease');
+    });
+    this.link.on('refused', (error) => this.rejectLeft(error));
+  }
+
+  join(): void {
+    this.link.dial();
+  }
+
+  /** Stops the load, sends what was measured, says goodbye. */
+  async leave(reason: string): Promise<void> {
+    if (this.leaving) return;
+    this.leaving = true;
+    const { log } = this.options;
+    this.runner?.stop(`worker ${this.options.name} leaves: ${reason}`);
+    await this.runner?.finished;
+    const unsent = await this.publisher.drained(DRAIN_MS);
+    if (unsent > 0) log.error(`${unsent} reports could not be delivered to the coordinator`);
+    this.link.send({ type: 'goodbye', reason });
+    await this.link.close();
+    await this.consumer?.close().catch(() => {});
+    this.resolveLeft();
+  }
+
+  private onWelcome(welcome: Welcome): void {
+    const { name, pool, coordinator, log } = this.options;
+    this.publisher.attach((delivery) => this.link.send(delivery));
+    const redisUrl = welcome.redisUrl.replace('{host}', coordinator.hostname);
+    if (this.leaving || redisUrl === this.consumerUrl) return;
+    log.info(`worker ${name} joined ${coordinator.origin}, pool ${pool}`);
+    this.consumerUrl = redisUrl;
+    this.consumer?.close().catch((error) => log.warn(messageOf(error)));
+    this.consumer = new ShardConsumer({
+      worker: name,
+      redisUrl,
+      log,
+      run: (plan) => this.runShard(plan),
+    });
+  }
+
+  private async runShard(plan: ShardPlan): Promise<void> {
+    const { allowList, threads, log } = this.options;
+    const shard = shardId(plan);
+    try {
+      const addresses = await resolveTarget(plan.request.url, allowList);
+      const runner = new ShardRunner({
+        plan,
+        addresses,
+        defaultThreads: threads,
+        report: (report) => this.publisher.publish(report),
+      });
+      this.runner = runner;
+      runner.prepare();
+      if (this.leaving) runner.stop('the worker is leaving');
+      await runner.finished;
+      log.info(`shard ${shard} is over`);
+    } catch (error) {
+      this.publisher.publish({ type: 'shard-failed', shard, reason: messageOf(error) });
+    } finally {
+      this.runner = undefined;
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * One shard on this worker: its threads, from ready to done. Merges the threads' intervals into the shard's, one a
+ * second, numbers them, and tells everything through `report`, in order.
+ */
+import { once } from 'node:events';
+import { Worker as Thread } from 'node:worker_threads';
+import { clock } from '../shared/clock.ts';
+import { type ShardPlan, shardId } from '../shared/domain/run.ts';
+import { plannedRequests, splitLoad } from '../shared/domain/shard.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { WorkerReport } from '../shared/protocol/messages.ts';
+import { residentBytes } from './host-sample.ts';
+import { IntervalMerger } from './interval-merger.ts';
+import type { FromThread, ThreadPlan, ThreadTotals, ToThread } from './thread-messages.ts';
+
+const THREAD_ENTRY = new URL('./load-thread.js', import.meta.url);
+
+export interface ShardRunnerOptions {
+  plan: ShardPlan;
+  /** The target's allowed addresses. */
+  addresses: string[];
+  /** Load threads when the plan does not say. */
+  defaultThreads: number;
+  report(report: WorkerReport): void;
+}
+
+export class ShardRunner {
+  readonly shard: string;
+  /** Resolves when the shard is over, however it ended; everything has been reported by then. */
+  readonly finished: Promise<void>;
+  started = false;
+  private readonly options: ShardRunnerOptions;
+  private readonly loads: ReturnType<typeof splitLoad>;
+  private readonly threads: Thread[] = [];
+  private readonly totals: ThreadTotals[] = [];
+  private readonly merger: IntervalMerger;
+  private readyThreads = 0;
+  private intervals = 0;
+  private stopReason: string | undefined;
+  private cpuAtStart: NodeJS.CpuUsage = process.cpuUsage();
+  private over = false;
+  private resolveFinished!: () => void;
+
+  constructor(options: ShardRunnerOptions) {
+    this.options = options;
+    this.shard = shardId(options.plan);
+    this.finished = new Promise((resolve) => {
+      this.resolveFinished = resolve;
+    });
+    this.loads = splitLoad(options.plan.load, options.plan.threads || options.defaultThreads);
+    this.merger = new IntervalMerger(this.loads.length, (interval) => {
+      options.report({ type: 'interval', shard: this.shard, seq: this.intervals++, interval });
+    });
+  }
+
+  /** Starts the threads; `shard-ready` follows when all of them can begin at once. */
+  prepare(): void {
+    const { plan, addresses } = this.options;
+    const { engine, request, warmupUs } = plan;
+    this.loads.forEach((load, index) => {
+      const workerData: ThreadPlan = {
+        engine,
+        request,
+        addresses,
+        load,
+        warmupUs,
+        epochBaseUs: clock.epochBaseUs,
+      };
+      const thread = new Thread(THREAD_ENTRY, { workerData, name: `load ${index}` });
+      this.threads.push(thread);
+      thread.on('message', (message: FromThread) => this.onThreadMessage(index, message));
+      thread.on('error', (error) => this.fail(`a load thread broke: ${messageOf(error)}`));
+    });
+  }
+
+  /** @param atUs when the load begins, µs on this process's clock */
+  start(atUs: number): void {
+    if (this.started || this.over) return;
+    this.started = true;
+    this.cpuAtStart = process.cpuUsage();
+    this.tellThreads({ type: 'start', atUs });
+  }
+
+  /** Ends the load; what was measured is still reported. */
+  stop(reason: string): void {
+    if (this.over) return;
+    this.stopReason ??= reason;
+    if (this.started) this.tellThreads({ type: 'stop' });
+    else this.fail(reason);
+  }
+
+  private tellThreads(message: ToThread): void {
+    for (const thread of this.threads) thread.postMessage(message);
+  }
+
+  private onThreadMessage(index: number, message: FromThread): void {
+    if (this.over) return;
+    switch (message.type) {
+      case 'ready':
+        if (++this.readyThreads === this.threads.length) this.reportReady();
+        break;
+      case 'interval':
+        this.merger.add(index, message.interval);
+        break;
+      case 'done':
+        this.merger.end(index);
+        this.totals.push(message.totals);
+        if (this.totals.length === this.threads.length) this.done();
+        break;
+      case 'failed':
+        this.fail(message.reason);
+    }
+  }
+
+  private reportReady(): void {
+    const planned = plannedRequests(this.options.plan.load);
+    this.options.report({
+      type: 'shard-ready',
+      shard: this.shard,
+      threads: this.threads.length,
+      ...(planned === undefined ? {} : { planned }),
+    });
+  }
+
+  private done(): void {
+    const { user, system } = process.cpuUsage(this.cpuAtStart);
+    const planned = plannedRequests(this.options.plan.load);
+    const sum = (field: 'started' | 'completed' | 'failed' | 'dropped' | 'inFlight'): number =>
+      this.totals.reduce((total, thread) => total + thread[field], 0);
+    const firstRequests = this.totals.flatMap(({ firstRequestUs }) => firstRequestUs ?? []);
+    this.options.report({
+      type: 'shard-done',
+      shard: this.shard,
+      intervals: this.intervals,
+      totals: {
+        ...(planned === undefined ? {} : { planned }),
+        started: sum('started'),
+        completed: sum('completed'),
+        failed: sum('failed'),
+        dropped: sum('dropped'),
+        inFlight: sum('inFlight'),
+      },
+      ...(firstRequests.length === 0 ? {} : { firstRequestUs: Math.round(Math.min(...firstRequests)) }),
+      endUs: Math.max(...this.totals.map(({ endUs }) => endUs)),
+      cpuSeconds: (user + system) / 1e6,
+      residentBytes: residentBytes(),
+      ...(this.stopReason === undefined ? {} : { stopped: this.stopReason }),
+    });
+    this.finish();
+  }
+
+  private fail(reason: string): void {
+    if (this.over) return;
+    this.options.report({ type: 'shard-failed', shard: this.shard, reason });
+    this.finish();
+  }
+
+  private finish(): void {
+    this.over = true;
+    // Threads end by themselves after their last message; one that does not is ended.
+    const ended = this.threads.map((thread) => endThread(thread));
+    Promise.allSettled(ended).then(() => this.resolveFinished());
+  }
+}
+
+async function endThread(thread: Thread): Promise<void> {
+  if (thread.threadId === -1) return;
+  const exited = once(thread, 'exit');
+  await thread.terminate();
+  await exited.catch(() => {});
+}
