@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import * as hdr from 'hdr-histogram-js';
+import {
+  HIGHEST_TRACKABLE_US,
+  Histogram,
+  type HistogramSnapshot,
+} from '../../../shared/metrics/histogram.ts';
+import {
+  decodeHistogram,
+  decodeV2,
+  encodeHistogram,
+  encodeV2,
+} from '../../../shared/metrics/histogram-codec.ts';
+
+const latencies = fc.array(
+  fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: HIGHEST_TRACKABLE_US })),
+  { minLength: 1, maxLength: 150 },
+);
+
+function snapshotOf(values: readonly number[]): HistogramSnapshot {
+  const histogram = new Histogram();
+  for (const value of values) histogram.record(value);
+  return histogram.snapshot();
+}
+
+function theirs(): hdr.Histogram {
+  return hdr.build({
+    bitBucketSize: 64,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: HIGHEST_TRACKABLE_US,
+    numberOfSignificantValueDigits: 3,
+  });
+}
+
+test('what is encoded comes back, exact fields and all', () => {
+  fc.assert(
+    fc.property(latencies, (values) => {
+      const snapshot = snapshotOf(values);
+      const back = decodeHistogram(JSON.parse(JSON.stringify(encodeHistogram(snapshot))));
+      assert.deepEqual(back, snapshot);
+    }),
+  );
+});
+
+test('counts far above 2^32 come back', () => {
+  const { indexes, counts } = decodeV2(
+    encodeV2({ indexes: [0, 7, 20_000], counts: [1, 2 ** 40 + 1, 2 ** 50] }),
+  );
+  assert.deepEqual({ indexes, counts }, { indexes: [0, 7, 20_000], counts: [1, 2 ** 40 + 1, 2 ** 50] });
+});
+
+test('an empty histogram is an empty string, and comes back empty', () => {
+  const encoded = encodeHistogram(new Histogram().snapshot());
+  assert.equal(encoded.v2, '');
+  assert.equal(decodeHistogram(encoded).count, 0);
+});
+
+test('hdr-histogram-js reads ours, and finds the same quantiles', () => {
+  fc.assert(
+    fc.property(latencies, fc.integer({ min: 1, max: 100 }), (values, percentile) => {
+      const ours = new Histogram();
+      for (const value of values) ours.record(value);
+      const read = hdr.decodeFromCompressedBase64(encodeV2(ours.snapshot()), 64, false);
+      assert.equal(read.totalCount, values.length);
+      const expected = Math.max(ours.min, Math.min(read.getValueAtPercentile(percentile), ours.max));
+      assert.equal(ours.quantile(percentile / 100), expected);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('we read what hdr-histogram-js wrote, place by place', () => {
+  fc.assert(
+    fc.property(latencies, (values) => {
+      const written = theirs();
+      for (const value of values) written.recordValue(value);
+      const { indexes, counts } = snapshotOf(values);
+      assert.deepEqual(decodeV2(hdr.encodeIntoCompressedBase64(written)), { indexes, counts });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe('what is no V2 histogram is refused with a reason', () => {
+  const good = Buffer.from(encodeV2(snapshotOf([1, 5000, 70_000])), 'base64');
+  const rows: [what: string, base64: string, reason: RegExp][] = [
+    ['nothing at all', '', /no V2 cookie/],
+    ['another cookie', Buffer.from('not a histogram').toString('base64'), /no V2 cookie/],
+    ['cut short', good.subarray(0, 20).toString('base64'), /does not inflate/],
+    ['another payload', wrap(Buffer.alloc(64)), /no V2 payload/],
+    ['another precision', hdr.encodeIntoCompressedBase64(withDigits(2)), /another precision or range/],
+    ['a run of zeros past the end', withPlaces([0xff, 0xff, 0xff, 0x7f, 0x02]), /more places than there are/],
+    ['a count cut short', withPlaces([0x80]), /cut short or too large/],
+    ['a count of more than 53 bits', withPlaces(Array<number>(9).fill(0xff)), /cut short or too large/],
+  ];
+  for (const [what, base64, reason] of rows) {
+    test(what, () => {
+      assert.throws(() => decodeV2(base64), {
+        name: 'BroadsideError',
+        code: 'JOURNAL_CORRUPT',
+        message: reason,
+      });
+    });
+  }
+
+  test('a payload that inflates to far more than a histogram', () => {
+    assert.throws(() => decodeV2(wrap(Buffer.alloc(5 << 20))), { code: 'JOURNAL_CORRUPT' });
+  });
+
+  function withPlaces(bytes: number[]): string {
+    const payload = Buffer.alloc(40 + bytes.length);
+    payload.writeInt32BE(0x1c849303 | 0x10, 0);
+    payload.writeInt32BE(bytes.length, 4);
+    payload.writeInt32BE(3, 12);
+    payload.writeBigInt64BE(1n, 16);
+    payload.writeBigInt64BE(BigInt(HIGHEST_TRACKABLE_US), 24);
+    payload.writeDoubleBE(1, 32);
+    Buffer.from(bytes).copy(payload, 40);
+    return wrap(payload);
+  }
+
+  function wrap(payload: Buffer): string {
+    const compressed = deflateSync(payload);
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(0x1c849304 | 0x10, 0);
+    head.writeInt32BE(compressed.length, 4);
+    return Buffer.concat([head, compressed]).toString('base64');
+  }
+
+  function withDigits(digits: 2): hdr.Histogram {
+    const histogram = hdr.build({ numberOfSignificantValueDigits: digits });
+    histogram.recordValue(1);
+    return histogram;
+  }
+});
