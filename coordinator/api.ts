@@ -13,6 +13,7 @@
  *
  * Errors are `{ error: { code, message, hint? } }`.
  */
+import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { validateScenario } from '../shared/domain/validate-scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
@@ -49,6 +50,8 @@ export interface WorkerView {
 }
 
 export interface ApiOptions {
+  /** Listening already; the API answers its requests. */
+  server: Server;
   token: string | undefined;
   data: DataDirectory;
   registry: Registry;
@@ -56,8 +59,12 @@ export interface ApiOptions {
   runs: Promise<Runs>;
 }
 
-export function createApi({ token, data, registry, runs }: ApiOptions): FastifyInstance {
-  const api = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
+export function createApi({ server, token, data, registry, runs }: ApiOptions): FastifyInstance {
+  const api = Fastify({
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    serverFactory: (handler) => server.on('request', handler),
+  });
 
   api.addHook('onRequest', async (request) => {
     if (!mayEnter(request.headers, token)) throw unauthorized(token);

@@ -7,7 +7,9 @@ import { once } from 'node:events';
 import type { Logger } from '../shared/logger.ts';
 import { newToken } from './access.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { type Coordinator, startCoordinator } from './server.ts';
+import { localUrl, openPort } from './port.ts';
+import { openRedis } from './redis-in-use.ts';
+import type { Coordinator } from './server.ts';
 
 const WORKER_MAIN = new URL('../worker/main.js', import.meta.url);
 /** The workers are children: they are there in a moment or not at all. */
@@ -31,41 +33,42 @@ export interface EmbeddedLabOptions {
 
 export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<EmbeddedLab> {
   const { data, workers, redisUrl, log } = options;
+  const host = '127.0.0.1';
   const token = newToken();
-  const coordinator = await startCoordinator({
-    host: '127.0.0.1',
-    port: 0,
-    token,
-    data,
-    redisUrl,
-    keepQueue: false,
-    waitMs: WAIT_MS,
-    log,
-  });
-  const children = Array.from({ length: workers }, (_, i) => startWorker(options, coordinator, token, i + 1));
+  const server = await openPort(host, 0);
+  const url = localUrl(host, server);
+  // Processes first: they load while this one does.
+  const children = Array.from({ length: workers }, (_, i) => startWorker(options, url, token, i + 1));
+  const redis = openRedis({ redisUrl, host, log });
+  redis.catch(() => {});
+  let coordinator: Coordinator | undefined;
   const close = async (): Promise<void> => {
     await Promise.all(children.map(endChild));
-    await coordinator.close('the run is over');
+    await coordinator?.close('the run is over');
+    server.close();
+    await redis.then(({ close }) => close()).catch(() => {});
   };
   try {
+    const { startCoordinator } = await import('./server.ts');
+    coordinator = await startCoordinator({ server, token, data, redis, waitMs: WAIT_MS, log });
     await coordinator.ready;
   } catch (error) {
     await close();
     throw error;
   }
-  return { url: coordinator.url, token, close };
+  return { url, token, close };
 }
 
 function startWorker(
   { pool, allow }: EmbeddedLabOptions,
-  coordinator: Coordinator,
+  coordinatorUrl: string,
   token: string,
   number: number,
 ): ChildProcess {
   const allowed = allow.flatMap((entry) => ['--allow', entry]);
   const child = fork(
     WORKER_MAIN,
-    ['start', '--coordinator', coordinator.url, '--name', `local-${number}`, '--pool', pool, ...allowed],
+    ['start', '--coordinator', coordinatorUrl, '--name', `local-${number}`, '--pool', pool, ...allowed],
     {
       // The token is not for the process list; what the worker logs as a matter of course is not for the user.
       env: { ...process.env, BROADSIDE_TOKEN: token, BROADSIDE_LOG: process.env.BROADSIDE_LOG ?? 'error' },

@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import { Redis } from 'ioredis';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { redisConnection } from '../shared/protocol/redis-connection.ts';
@@ -161,6 +160,7 @@ async function endLeftOver(directory: string, log: Logger): Promise<void> {
   const text = await readFile(leftOverFile(directory), 'utf8').catch(() => undefined);
   if (text === undefined) return;
   const { url } = JSON.parse(text) as LeftOver;
+  const { Redis } = await import('ioredis');
   const redis = new Redis({ ...redisConnection(url), lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
   try {

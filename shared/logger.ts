@@ -1,5 +1,4 @@
 import pino, { type Logger } from 'pino';
-import pretty from 'pino-pretty';
 
 export type { Logger };
 
@@ -19,7 +18,7 @@ const SECRETS = [
  * A logger that writes to stderr; stdout belongs to reports. Lines are readable on a terminal and JSON elsewhere.
  * The level is `BROADSIDE_LOG` (trace, debug, info, warn, error, silent) when it is set.
  */
-export function createLogger(name: string, level = 'info'): Logger {
+export async function createLogger(name: string, level = 'info'): Promise<Logger> {
   const options = {
     name,
     level: process.env.BROADSIDE_LOG ?? level,
@@ -27,6 +26,7 @@ export function createLogger(name: string, level = 'info'): Logger {
     redact: { paths: SECRETS, censor: '[redacted]' },
   };
   if (process.stderr.isTTY) {
+    const { default: pretty } = await import('pino-pretty');
     return pino(options, pretty({ destination: 2, sync: true, colorize: true, translateTime: 'HH:MM:ss.l' }));
   }
   return pino(

@@ -51,7 +51,7 @@ function defaultName(): string {
 
 async function start(flags: StartFlags): Promise<void> {
   const { coordinator, name, pool, threads } = flags;
-  const log = createLogger('worker');
+  const log = await createLogger('worker');
   const token = flags.token ?? process.env.BROADSIDE_TOKEN;
   const worker = new WorkerProcess({
     coordinator,

@@ -1,9 +1,8 @@
 /** `coordinator list`, `show`, `cancel` and `workers`: what a running coordinator knows. */
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { formatDuration, formatSize } from '../../shared/domain/units.ts';
 import type { WorkerView } from '../api.ts';
-import { CoordinatorClient } from '../client.ts';
+import type { CoordinatorClient } from '../client.ts';
 import type { RunStatus } from '../run-status.ts';
 import { coordinatorOption, tokenFrom, tokenOption } from './options.ts';
 
@@ -21,19 +20,24 @@ function remoteCommand(name: string, description: string): Command {
     .addOption(tokenOption());
 }
 
-function clientOf({ coordinator, token }: RemoteFlags): CoordinatorClient {
+async function clientOf({ coordinator, token }: RemoteFlags): Promise<CoordinatorClient> {
+  const { CoordinatorClient } = await import('../client.ts');
   return new CoordinatorClient(coordinator, tokenFrom(token));
 }
 
-function print(flags: RemoteFlags, value: unknown, text: () => string): void {
-  process.stdout.write(flags.format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+async function print(
+  flags: RemoteFlags,
+  value: unknown,
+  text: () => string | Promise<string>,
+): Promise<void> {
+  process.stdout.write(`${flags.format === 'json' ? JSON.stringify(value, null, 2) : await text()}\n`);
 }
 
 export function listCommand(): Command {
   return remoteCommand('list', 'the runs of a coordinator, oldest first').action(
     async (flags: RemoteFlags) => {
-      const runs = await clientOf(flags).runs();
-      print(flags, runs, () => (runs.length === 0 ? 'no runs yet' : runsTable(runs)));
+      const runs = await (await clientOf(flags)).runs();
+      await print(flags, runs, () => (runs.length === 0 ? 'no runs yet' : runsTable(runs)));
     },
   );
 }
@@ -42,8 +46,12 @@ export function showCommand(): Command {
   return remoteCommand('show', 'one run')
     .argument('<run>', 'its id')
     .action(async (id: string, flags: RemoteFlags) => {
-      const run = await clientOf(flags).run(id);
-      print(flags, run, () => runsTable([run]) + (run.reason === undefined ? '' : `\n${run.reason}`));
+      const run = await (await clientOf(flags)).run(id);
+      await print(
+        flags,
+        run,
+        async () => (await runsTable([run])) + (run.reason === undefined ? '' : `\n${run.reason}`),
+      );
     });
 }
 
@@ -51,21 +59,25 @@ export function cancelCommand(): Command {
   return remoteCommand('cancel', 'cancel a queued or running run')
     .argument('<run>', 'its id')
     .action(async (id: string, flags: RemoteFlags) => {
-      const run = await clientOf(flags).cancel(id);
+      const run = await (await clientOf(flags)).cancel(id);
       const over = run.state === 'completed' || run.state === 'failed';
-      print(flags, run, () => (over ? `run ${id} had ended: ${run.state}` : `run ${id} is being cancelled`));
+      await print(flags, run, () =>
+        over ? `run ${id} had ended: ${run.state}` : `run ${id} is being cancelled`,
+      );
     });
 }
 
 export function workersCommand(): Command {
   return remoteCommand('workers', 'the workers of a coordinator').action(async (flags: RemoteFlags) => {
-    const workers = await clientOf(flags).workers();
-    print(flags, workers, () => (workers.length === 0 ? 'no workers are connected' : workersTable(workers)));
+    const workers = await (await clientOf(flags)).workers();
+    await print(flags, workers, () =>
+      workers.length === 0 ? 'no workers are connected' : workersTable(workers),
+    );
   });
 }
 
-function runsTable(runs: RunStatus[]): string {
-  const table = plainTable(['run', 'name', 'pool', 'state', 'trials', 'submitted', 'took']);
+async function runsTable(runs: RunStatus[]): Promise<string> {
+  const table = await plainTable(['run', 'name', 'pool', 'state', 'trials', 'submitted', 'took']);
   for (const { id, name, pool, state, trials, submittedUs, startedUs, endedUs } of runs) {
     const submitted = new Date(submittedUs / 1_000).toISOString().slice(0, 19).replace('T', ' ');
     const took = startedUs === undefined || endedUs === undefined ? '' : formatDuration(endedUs - startedUs);
@@ -74,8 +86,8 @@ function runsTable(runs: RunStatus[]): string {
   return table.toString();
 }
 
-function workersTable(workers: WorkerView[]): string {
-  const table = plainTable([
+async function workersTable(workers: WorkerView[]): Promise<string> {
+  const table = await plainTable([
     'worker',
     'pool',
     'host',
@@ -103,7 +115,10 @@ function workersTable(workers: WorkerView[]): string {
   return table.toString();
 }
 
-function plainTable(head: string[]): InstanceType<typeof Table> {
+type PlainTable = InstanceType<typeof import('cli-table3')>;
+
+async function plainTable(head: string[]): Promise<PlainTable> {
+  const { default: Table } = await import('cli-table3');
   return new Table({
     head,
     style: { head: [], border: [], compact: true },

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../../shared/errors.ts';
-import { formatterFor } from '../report/formats.ts';
 import type { Report } from '../report/schema.ts';
 import { dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
 
@@ -29,6 +28,7 @@ export function reportCommand(): Command {
 }
 
 async function printReport(run: string, flags: ReportFlags): Promise<void> {
+  const { formatterFor } = await import('../report/formats.ts');
   // A format that does not exist is said before anything is read.
   formatterFor(flags.format);
   await writeReport(await loadReport(run, flags), flags);
@@ -57,6 +57,7 @@ export async function writeReport(
   report: Report,
   { format, out }: { format: string; out?: string },
 ): Promise<void> {
+  const { formatterFor } = await import('../report/formats.ts');
   const text = formatterFor(format)(report, { width: process.stdout.columns });
   if (out === undefined) {
     process.stdout.write(text);

@@ -3,13 +3,9 @@ import { Command } from 'commander';
 import type { Scenario } from '../../shared/domain/scenario.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { ExitCode } from '../../shared/exit-codes.ts';
-import { createLogger } from '../../shared/logger.ts';
 import type { EmbeddedLab } from '../embedded-lab.ts';
-import { exitCodeOfReport } from '../report/exit-code.ts';
-import { formatterFor } from '../report/formats.ts';
 import type { Report } from '../report/schema.ts';
 import { collect, dataOption, parseCount, parseUrl, tokenFrom, tokenOption } from './options.ts';
-import { ProgressDisplay } from './progress-display.ts';
 import { writeReport } from './report.ts';
 
 interface RunFlags {
@@ -88,8 +84,10 @@ export function runCommand(): Command {
 
 async function run(what: string, flags: RunFlags): Promise<void> {
   // Everything that can be wrong with the input is found before anything is started.
+  const { formatterFor } = await import('../report/formats.ts');
   formatterFor(flags.format);
   const scenario = await loadScenario(what, flags);
+  const { ProgressDisplay } = await import('./progress-display.ts');
   const interruption = new Interruption();
   const display = new ProgressDisplay();
   let lab: EmbeddedLab | undefined;
@@ -128,6 +126,7 @@ async function finish(
   flags: RunFlags,
   interrupted: boolean,
 ): Promise<void> {
+  const { exitCodeOfReport } = await import('../report/exit-code.ts');
   const measured = report.trials.length > 0;
   if (measured) await writeReport(report, flags);
   if (!measured && reason !== undefined) process.stderr.write(`coordinator: the run failed: ${reason}\n`);
@@ -154,6 +153,7 @@ async function loadScenario(what: string, flags: RunFlags): Promise<Scenario> {
 
 async function openLab(scenario: Scenario, flags: RunFlags): Promise<EmbeddedLab> {
   const { DataDirectory } = await import('../data-directory.ts');
+  const { createLogger } = await import('../../shared/logger.ts');
   const { startEmbeddedLab } = await import('../embedded-lab.ts');
   return startEmbeddedLab({
     data: await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot()),
@@ -161,7 +161,7 @@ async function openLab(scenario: Scenario, flags: RunFlags): Promise<EmbeddedLab
     pool: scenario.workers.pool,
     redisUrl: flags.redis ?? process.env.REDIS_URL,
     allow: flags.allow,
-    log: createLogger('lab', 'error'),
+    log: await createLogger('lab', 'error'),
   });
 }
 

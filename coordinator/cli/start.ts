@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import os from 'node:os';
 import { Command } from 'commander';
-import { createLogger } from '../../shared/logger.ts';
 import { isLoopback, newToken } from '../access.ts';
 import { dataOption, parsePort, parseSeconds, tokenFrom, tokenOption } from './options.ts';
 
@@ -29,35 +28,34 @@ export function startCommand(): Command {
 
 async function start(flags: StartFlags): Promise<void> {
   const { host, port, wait } = flags;
+  const { createLogger } = await import('../../shared/logger.ts');
   const { DataDirectory } = await import('../data-directory.ts');
+  const { openPort, portOf } = await import('../port.ts');
+  const { openRedis } = await import('../redis-in-use.ts');
   const { startCoordinator } = await import('../server.ts');
-  const log = createLogger('coordinator');
+  const log = await createLogger('coordinator');
   const given = tokenFrom(flags.token);
   const token = given ?? (isLoopback(host) ? undefined : newToken());
 
   const data = await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot());
-  const unlock = await data.lock();
+  const onEnd: (() => Promise<unknown>)[] = [await data.lock()];
   try {
-    const coordinator = await startCoordinator({
-      host,
-      port,
-      token,
-      data,
+    const server = await openPort(host, port);
+    const redis = openRedis({
       redisUrl: flags.redis ?? process.env.REDIS_URL,
-      keepQueue: true,
-      waitMs: wait * 1_000,
+      host,
+      directory: data.redis,
       log,
     });
-    try {
-      await coordinator.ready;
-      announce(host, coordinator.port, given === undefined ? token : undefined, token !== undefined);
-      const [signal] = await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-      log.info(`${signal ?? 'signal'}: stopping what runs, then ending`);
-    } finally {
-      await coordinator.close('its coordinator was stopped');
-    }
+    onEnd.push(() => redis.then(({ close }) => close()).catch(() => {}));
+    const coordinator = await startCoordinator({ server, token, data, redis, waitMs: wait * 1_000, log });
+    onEnd.push(() => coordinator.close('its coordinator was stopped'));
+    await coordinator.ready;
+    announce(host, portOf(server), given === undefined ? token : undefined, token !== undefined);
+    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+    log.info('stopping what runs, then ending');
   } finally {
-    await unlock();
+    for (const end of onEnd.reverse()) await end();
   }
 }
 
