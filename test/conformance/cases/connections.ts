@@ -1,0 +1,207 @@
+/** Which connections carry another request. */
+import { awaitClose, awaitRead, awaitRequest, end, reset, send } from '../../support/scripted-server.ts';
+import { type ConformanceCase, head, OK, reply } from '../case.ts';
+
+const HI = `${head(OK, 'Content-Length: 2')}hi`;
+const LAST = `${head(OK, 'Content-Length: 2', 'Connection: close')}hi`;
+
+export const CONNECTIONS: readonly ConformanceCase[] = [
+  {
+    name: 'HTTP/1.1 keeps its connection; lengths may vary from reply to reply.',
+    server: [
+      [
+        ...reply(`${head(OK, 'Content-Length: 1')}a`),
+        ...reply(`${head(OK, 'Content-Length: 0')}`),
+        ...reply(`${head(OK, 'Content-Length: 3')}abc`),
+      ],
+    ],
+    samples: [200, 200, 200],
+    body: 4,
+    kept: true,
+  },
+  {
+    name: 'Replies with the same head follow each other.',
+    server: [[...reply(HI), ...reply(HI), ...reply(HI), ...reply(HI)]],
+    samples: [200, 200, 200, 200],
+    body: 8,
+    kept: true,
+  },
+  {
+    name: 'Replies of every framing share a connection.',
+    server: [
+      [
+        ...reply(`${head(OK, 'Transfer-Encoding: chunked')}2\r\nhi\r\n0\r\n\r\n`),
+        ...reply(head('HTTP/1.1 204 No Content')),
+        ...reply(HI),
+        ...reply(head('HTTP/1.1 100 Continue') + HI),
+        ...reply(head('HTTP/1.1 304 Not Modified')),
+      ],
+    ],
+    cut: true,
+    samples: [200, 204, 200, 200, 304],
+    body: 6,
+    kept: true,
+  },
+  {
+    name: 'Connection: close ends the connection after the reply.',
+    server: [reply(LAST)],
+    samples: [200],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'A connection option has no case and may stand in a list.',
+    server: [reply(`${head(OK, 'Content-Length: 2', 'Connection: upgrade , CLOSE')}hi`)],
+    samples: [200],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'Connection options may stand on several lines; close wins.',
+    server: [reply(`${head(OK, 'Connection: close', 'Content-Length: 2', 'Connection: keep-alive')}hi`)],
+    samples: [200],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'Another option that contains the word close is another option.',
+    server: [reply(`${head(OK, 'Connection: not-close', 'Content-Length: 2')}hi`)],
+    samples: [200],
+    body: 2,
+    kept: true,
+  },
+  {
+    name: 'HTTP/1.0 does not keep its connection.',
+    server: [reply(`${head('HTTP/1.0 200 OK', 'Content-Length: 2')}hi`)],
+    samples: [200],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'HTTP/1.0 keeps its connection when it says so.',
+    server: [reply(`${head('HTTP/1.0 200 OK', 'Connection: Keep-Alive', 'Content-Length: 2')}hi`)],
+    samples: [200],
+    body: 2,
+    kept: true,
+  },
+  {
+    name: 'HTTP/1.0 that would keep its connection but gives no length ends with it.',
+    server: [reply(head('HTTP/1.0 200 OK', 'Connection: keep-alive'), 'hi', end)],
+    samples: [200],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'HTTP/1.0 without headers ends with the connection.',
+    server: [reply('HTTP/1.0 200 OK\r\n\r\n', 'hi', end)],
+    samples: [200],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'A server that closes after every second reply, and says so, costs a connection and no error.',
+    server: [
+      [...reply(HI), ...reply(LAST, end)],
+      [...reply(HI), ...reply(LAST, end)],
+    ],
+    samples: [200, 200, 200, 200],
+    body: 8,
+    kept: false,
+  },
+  {
+    name: 'A connection that the server closed while it was idle is replaced, without an error.',
+    server: [reply(HI, end), reply(HI, end)],
+    awaitCloseBetween: true,
+    samples: [200, 200],
+    body: 4,
+    cut: true,
+  },
+  {
+    name: 'A connection that was reset while it was idle is replaced, without an error.',
+    server: [reply(HI, reset), reply(HI)],
+    awaitCloseBetween: true,
+    samples: [200, 200],
+    body: 4,
+    // The reset and the next request may meet; then the request is sent again.
+    reused: 'either',
+    sentOpen: true,
+    cut: false,
+  },
+  {
+    name: 'Bytes on an idle connection cost it its place; they were received all the same.',
+    server: [reply(HI, awaitRead, HI, awaitClose), reply(HI)],
+    awaitCloseBetween: true,
+    samples: [200, 200],
+    body: 4,
+    cut: false,
+  },
+  {
+    name: 'A reused connection that is closed before any byte of the reply: sent once more, still one request.',
+    server: [[...reply(HI), awaitRequest, end], reply(HI)],
+    samples: [200, 200],
+    body: 4,
+    kept: true,
+    reused: 1,
+  },
+  {
+    name: 'A reused connection that is reset before any byte of the reply: sent once more, still one request.',
+    server: [[...reply(HI), awaitRequest, reset], reply(HI)],
+    samples: [200, 200],
+    body: 4,
+    kept: true,
+    reused: 1,
+  },
+  {
+    name: 'A server that closes silently after each reply, with the next request on its way, costs no error.',
+    server: [
+      [...reply(HI), awaitRequest, end],
+      [...reply(HI), awaitRequest, end],
+      [...reply(HI), awaitRequest, end],
+      reply(HI),
+    ],
+    samples: [200, 200, 200, 200],
+    body: 8,
+    reused: 3,
+  },
+  {
+    name: 'A request is sent a second time at most.',
+    server: [
+      [...reply(HI), awaitRequest, end],
+      [awaitRequest, end],
+    ],
+    samples: [200, 'closed-early'],
+    body: 2,
+    kept: false,
+    reused: 1,
+  },
+  {
+    name: 'A request is not sent again once any byte of its reply has come.',
+    server: [[...reply(HI), awaitRequest, send('H'), end]],
+    samples: [200, 'closed-early'],
+    body: 2,
+    kept: false,
+  },
+  {
+    name: 'Without keep-alive every request has its connection.',
+    keepAlive: false,
+    server: [reply(LAST, end), reply(LAST, end), reply(LAST, end)],
+    samples: [200, 200, 200],
+    body: 6,
+  },
+  {
+    name: 'Without keep-alive a connection is not used again, though the server would keep it.',
+    keepAlive: false,
+    server: [reply(HI), reply(HI)],
+    samples: [200, 200],
+    body: 4,
+    kept: false,
+  },
+  {
+    name: 'With Connection: close among the headers a connection is not used again, though the server would keep it.',
+    request: { headers: [['Connection', 'close']] },
+    server: [reply(HI), reply(HI)],
+    samples: [200, 200],
+    body: 4,
+    kept: false,
+  },
+];

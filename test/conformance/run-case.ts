@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { clock } from '../../shared/clock.ts';
+import type { Engine, EngineFactory } from '../../worker/engine/engine.ts';
+import { RecordingSink } from '../support/recording-sink.ts';
+import {
+  awaitRead,
+  awaitRequest,
+  type Script,
+  type ScriptedServer,
+  send,
+} from '../support/scripted-server.ts';
+import type { ConformanceCase, Outcome } from './case.ts';
+
+/** Cases whose server sends more than this are not run once for every byte of it. */
+const SHORT = 120;
+
+const FOLLOW_UP: Script = [awaitRequest, send('HTTP/1.1 204 No Content\r\n\r\n')];
+
+/** Where the bytes of a short case are cut, one run each. */
+export function cutPositions(one: ConformanceCase): number[] {
+  const total = sentBytes(one.server);
+  const waits = one.server.flat().some((step) => step.do === 'pause') || one.request?.timeoutUs !== undefined;
+  if (!(one.cut ?? (total <= SHORT && !waits))) return [];
+  return Array.from({ length: Math.min(total, one.cutBefore ?? total) - 1 }, (_, i) => i + 1);
+}
+
+/**
+ * Runs a case against an engine and asserts all that it expects.
+ * @param cutAt the server's bytes come in two pieces, the second after the first was read
+ */
+export async function runCase(
+  createEngine: EngineFactory,
+  server: ScriptedServer,
+  one: ConformanceCase,
+  cutAt?: number,
+): Promise<void> {
+  const sink = new RecordingSink();
+  const follows = one.kept !== undefined;
+  let scripts = cutAt === undefined ? one.server : cut(one.server, cutAt);
+  if (follows) {
+    scripts = one.kept
+      ? [...scripts.slice(0, -1), [...scripts.at(-1)!, ...FOLLOW_UP]]
+      : [...scripts, FOLLOW_UP];
+  }
+  server.play(scripts, (bytes) => sink.until(() => sink.receivedBytes >= bytes));
+
+  const expected: Outcome[] = follows ? [...one.samples, 204] : [...one.samples];
+  let fired = 0;
+  let insideFire = false;
+  const fire = (): void => {
+    fired++;
+    insideFire = true;
+    engine.fire(0, clock.now());
+    insideFire = false;
+  };
+  const engine: Engine = await createEngine({
+    request: {
+      method: 'GET',
+      url: `http://127.0.0.1:${server.port}/`,
+      headers: [],
+      timeoutUs: 5_000_000,
+      connectTimeoutUs: 5_000_000,
+      ...one.request,
+    },
+    addresses: ['127.0.0.1'],
+    slots: 1,
+    keepAlive: one.keepAlive ?? true,
+    clock,
+    sink,
+    onFree: (slot) => {
+      assert.equal(slot, 0);
+      assert.ok(!insideFire, 'onFree was called from inside fire');
+      if (fired === expected.length) return;
+      if (one.awaitCloseBetween) server.allClosed().then(fire);
+      else fire();
+    },
+  });
+  fire();
+  await sink.until(() => sink.samples.length === expected.length);
+  assert.equal(engine.inFlight, 0, 'requests in flight at the end');
+  engine.close();
+  await server.allClosed();
+
+  const outcomes = sink.samples.map(({ errorClass, status }): Outcome => {
+    if (errorClass === undefined) return status!;
+    return status === undefined ? errorClass : { failed: errorClass, status };
+  });
+  assert.deepEqual(outcomes, expected, sink.samples.map(({ message }) => message).join('; '));
+  assert.deepEqual(server.problems, []);
+  assertCounts(one, sink, server, cutAt, follows);
+}
+
+function assertCounts(
+  one: ConformanceCase,
+  sink: RecordingSink,
+  server: ScriptedServer,
+  cutAt: number | undefined,
+  follows: boolean,
+): void {
+  const requests = one.samples.length + (follows ? 1 : 0);
+  const opened = (one.opened ?? one.server.length) + (one.kept === false ? 1 : 0);
+  assert.equal(sink.startedCount, requests, 'requests started');
+  assert.equal(sink.connectTimesUs.length, opened, 'connections opened');
+  assert.equal(server.accepted, opened, 'connections accepted');
+  if (one.reused !== 'either') {
+    const reused = (one.reused ?? one.samples.length - one.server.length) + (one.kept ? 1 : 0);
+    assert.equal(sink.reusedCount, reused, 'requests on a connection that had carried one');
+  }
+  if (!one.sentOpen) assert.equal(sink.sentBytes, server.receivedBytes, 'bytes sent');
+  assert.equal(sink.bodyBytes, one.body, 'bytes of bodies');
+  const followUpBytes = follows ? sentBytes([FOLLOW_UP]) : 0;
+  const received = (one.received ?? sentBytes(one.server)) + followUpBytes;
+  // A malformed reply is refused as soon as it can be told, which may be before the second piece.
+  if (cutAt !== undefined && one.samples.includes('protocol')) {
+    const read = sink.receivedBytes;
+    assert.ok(read >= cutAt && read <= received, `bytes received: ${read}, of ${received} cut at ${cutAt}`);
+  } else {
+    assert.equal(sink.receivedBytes, received, 'bytes received');
+  }
+  for (const { times } of sink.samples) {
+    if (times === undefined) continue;
+    assert.ok(times.intended <= times.sent, 'sent before it was intended');
+    assert.ok(times.sent <= times.firstByte && times.firstByte <= times.end, 'times out of order');
+  }
+}
+
+function sentBytes(scripts: readonly Script[]): number {
+  return scripts.flat().reduce((sum, step) => sum + (step.do === 'send' ? step.bytes.length : 0), 0);
+}
+
+/** The scripts with the bytes of their sends, counted through, cut in two at `position`. */
+function cut(scripts: readonly Script[], position: number): Script[] {
+  let offset = 0;
+  return scripts.map((script) =>
+    script.flatMap((step) => {
+      if (step.do !== 'send') return [step];
+      const at = position - offset;
+      offset += step.bytes.length;
+      if (at < 0 || at > step.bytes.length) return [step];
+      // At a boundary of two sends, wait there too.
+      if (at === 0) return [awaitRead, step];
+      return [send(step.bytes.subarray(0, at)), awaitRead, send(step.bytes.subarray(at))].filter(
+        (piece) => piece.do !== 'send' || piece.bytes.length > 0,
+      );
+    }),
+  );
+}

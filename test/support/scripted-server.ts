@@ -1,0 +1,180 @@
+/**
+ * A server on a real socket that does exactly what a script says, byte for byte, and nothing else: the k-th
+ * connection that it accepts follows the k-th script.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+export type Step =
+  /** Waits until one more whole request has come: head, and as much body as its Content-Length says. */
+  | { do: 'await-request' }
+  /** Waits until the head of one more request has come. */
+  | { do: 'await-head' }
+  /** Sends these bytes in one write. */
+  | { do: 'send'; bytes: Buffer }
+  /** Waits until the client has read all that was sent. */
+  | { do: 'await-read' }
+  | { do: 'pause'; ms: number }
+  /** Sends a FIN. */
+  | { do: 'end' }
+  /** Sends a RST, once the client has read all that was sent. */
+  | { do: 'reset' }
+  | { do: 'await-close' };
+
+export type Script = readonly Step[];
+
+export const awaitRequest: Step = { do: 'await-request' };
+export const awaitHead: Step = { do: 'await-head' };
+export const awaitRead: Step = { do: 'await-read' };
+export const awaitClose: Step = { do: 'await-close' };
+export const end: Step = { do: 'end' };
+export const reset: Step = { do: 'reset' };
+export const pause = (ms: number): Step => ({ do: 'pause', ms });
+/** Text is latin1, so that every byte can be written. */
+export const send = (bytes: string | Buffer): Step => ({
+  do: 'send',
+  bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes,
+});
+
+export class ScriptedServer {
+  accepted = 0;
+  receivedBytes = 0;
+  sentBytes = 0;
+  /** What the scripts waited for in vain, or could not do. */
+  readonly problems: string[] = [];
+  private readonly server: Server;
+  private scripts: readonly Script[] = [];
+  private clientHasRead: (bytes: number) => Promise<void> = () => Promise.resolve();
+  private readonly open = new Set<Socket>();
+  private closing: Promise<unknown>[] = [];
+
+  private constructor() {
+    this.server = createServer({ noDelay: true }, (socket) => this.accept(socket));
+  }
+
+  static async listen(): Promise<ScriptedServer> {
+    const scripted = new ScriptedServer();
+    scripted.server.listen(0, '127.0.0.1');
+    await once(scripted.server, 'listening');
+    return scripted;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /**
+   * Forgets what was; the next connection follows the first script.
+   * @param clientHasRead resolves when the client has read so many bytes in all
+   */
+  play(scripts: readonly Script[], clientHasRead: (bytes: number) => Promise<void>): void {
+    this.scripts = scripts;
+    this.clientHasRead = clientHasRead;
+    this.accepted = 0;
+    this.receivedBytes = 0;
+    this.sentBytes = 0;
+    this.problems.length = 0;
+    this.closing = [];
+  }
+
+  /** Resolves when every connection accepted so far is closed. */
+  async allClosed(): Promise<void> {
+    await Promise.all(this.closing);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.open) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private accept(socket: Socket): void {
+    const script = this.scripts[this.accepted++];
+    this.open.add(socket);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    this.closing.push(closed);
+    closed.then(() => this.open.delete(socket));
+    socket.on('error', () => {});
+    if (script === undefined) {
+      this.problems.push(`connection ${this.accepted} was not expected`);
+      socket.destroy();
+      return;
+    }
+    const inbox = new Inbox(socket, (bytes) => {
+      this.receivedBytes += bytes;
+    });
+    this.follow(script, socket, inbox, closed).catch((error) => {
+      this.problems.push(`connection ${this.accepted}: ${error}`);
+    });
+  }
+
+  private async follow(script: Script, socket: Socket, inbox: Inbox, closed: Promise<void>): Promise<void> {
+    for (const step of script) {
+      if (socket.destroyed) return;
+      switch (step.do) {
+        case 'await-request':
+          await Promise.race([inbox.nextRequest(), closed]);
+          break;
+        case 'await-head':
+          await Promise.race([inbox.nextHead(), closed]);
+          break;
+        case 'send':
+          this.sentBytes += step.bytes.length;
+          socket.write(step.bytes);
+          break;
+        case 'await-read':
+          await Promise.race([this.clientHasRead(this.sentBytes), closed]);
+          break;
+        case 'pause':
+          await new Promise((resolve) => setTimeout(resolve, step.ms));
+          break;
+        case 'end':
+          socket.end();
+          break;
+        case 'reset':
+          await Promise.race([this.clientHasRead(this.sentBytes), closed]);
+          socket.resetAndDestroy();
+          break;
+        case 'await-close':
+          await closed;
+          break;
+      }
+    }
+  }
+}
+
+/** What has come on a connection, cut into requests. */
+class Inbox {
+  private bytes = Buffer.alloc(0);
+  private wake: () => void = () => {};
+
+  constructor(socket: Socket, onBytes: (bytes: number) => void) {
+    socket.on('data', (piece: Buffer) => {
+      onBytes(piece.length);
+      this.bytes = Buffer.concat([this.bytes, piece]);
+      this.wake();
+    });
+  }
+
+  /** The head stays in the inbox. */
+  async nextHead(): Promise<string> {
+    for (;;) {
+      const length = this.bytes.indexOf('\r\n\r\n');
+      if (length >= 0) return this.bytes.toString('latin1', 0, length + 4);
+      await this.more();
+    }
+  }
+
+  async nextRequest(): Promise<void> {
+    const head = await this.nextHead();
+    const length = head.length + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+    while (this.bytes.length < length) await this.more();
+    this.bytes = this.bytes.subarray(length);
+  }
+
+  private more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+}
