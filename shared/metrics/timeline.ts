@@ -15,7 +15,10 @@ import {
   PHASES,
   type Phase,
 } from './interval.ts';
-import { EMPTY_SNAPSHOT, mergeSnapshots } from './snapshot.ts';
+import { EMPTY_SNAPSHOT, mergeAll, mergeSnapshots } from './snapshot.ts';
+
+/** Merging many at once costs less than one by one, and keeping many costs memory. */
+const MOST_UNMERGED = 32;
 
 /** What all shards together saw in one second. */
 export interface TimelineSecond {
@@ -42,7 +45,8 @@ export class TimelineBuilder {
   readonly totals: IntervalCounts = emptyCounts();
   private readonly seconds = new Map<number, TimelineSecond>();
   private readonly shards = new Map<string, { seen: SeqSet; arrivals: ShardArrivals }>();
-  private readonly phases = new Map<Phase, HistogramSnapshot>();
+  /** All but latency: nobody asks for these by the second. Merged now and then, see `MOST_UNMERGED`. */
+  private readonly phases = new Map<Phase, HistogramSnapshot[]>();
   private errors: FirstError[] = [];
   private last = -1;
 
@@ -69,7 +73,7 @@ export class TimelineBuilder {
     for (const [phase, snapshot] of decoded) {
       // Latency is kept by the second; its total is their sum.
       if (phase === 'latency') second.latency = mergeSnapshots(second.latency, snapshot);
-      else this.phases.set(phase, mergeSnapshots(this.phases.get(phase) ?? EMPTY_SNAPSHOT, snapshot));
+      else this.addToPhase(phase, snapshot);
     }
     if (interval.firstErrors.length > 0) this.errors = mergeFirstErrors(this.errors, interval.firstErrors);
     return true;
@@ -103,10 +107,8 @@ export class TimelineBuilder {
 
   /** All values of one phase. */
   phase(phase: Phase): HistogramSnapshot {
-    if (phase !== 'latency') return this.phases.get(phase) ?? EMPTY_SNAPSHOT;
-    let all = EMPTY_SNAPSHOT;
-    for (const second of this.seconds.values()) all = mergeSnapshots(all, second.latency);
-    return all;
+    if (phase !== 'latency') return mergeAll(this.phases.get(phase) ?? []);
+    return mergeAll(Array.from(this.seconds.values(), ({ latency }) => latency));
   }
 
   arrivals(shard: string): ShardArrivals | undefined {
@@ -116,6 +118,11 @@ export class TimelineBuilder {
   /** Shards of which at least one interval arrived. */
   shardIds(): string[] {
     return [...this.shards.keys()];
+  }
+
+  private addToPhase(phase: Phase, snapshot: HistogramSnapshot): void {
+    const kept = [...(this.phases.get(phase) ?? []), snapshot];
+    this.phases.set(phase, kept.length < MOST_UNMERGED ? kept : [mergeAll(kept)]);
   }
 
   private shardOf(shard: string): { seen: SeqSet; arrivals: ShardArrivals } {
