@@ -1,0 +1,217 @@
+/**
+ * ab's output, with its labels, layout and meanings, merged over the workers, so that a script which reads ab's
+ * output reads ours. Where ab's meaning cannot be had from merged histograms, the nearest is printed and said here:
+ * - Complete requests counts every finished request, Failed requests those among them that failed, as in ab; the
+ *   latencies are of completed requests only, because a refused connection in 0 ms is not a fast reply.
+ * - Document Length is the mean entity where that is whole, `Variable` otherwise (ab prints that with -l).
+ * - Server Software stays empty, as in ab when the server does not name itself.
+ * - Keep-Alive requests: see `keptAlive`. Processing: see `processingRow`.
+ * - ab's warnings that a mean and a median lie apart are left out: they compare rounded milliseconds.
+ */
+import type { ErrorClass } from '../../shared/metrics/error-class.ts';
+import { countOf, type LatencySummary, quantileOf, type Summary } from '../../shared/metrics/summary.ts';
+import type { Report, ReportTrial } from './schema.ts';
+import { cellLabel } from './text-line.ts';
+import { connectionsOf } from './trial.ts';
+
+const PERCENTAGES = [50, 66, 75, 80, 90, 95, 98, 99];
+
+/** A row of Connection Times, µs. */
+interface TimesRow {
+  min: number;
+  mean: number;
+  stdev: number;
+  median: number;
+  max: number;
+}
+
+export function formatAb(report: Report): string {
+  const head = [`This is Broadside, Version ${report.run.broadside}, in the format of ApacheBench`, '', ''];
+  const several = report.trials.length > 1;
+  const blocks = report.trials.map((trial) => {
+    const heading = several ? [`# ${cellLabel(trial.cell)}, round ${trial.round}: ${trial.state}`, ''] : [];
+    return [...heading, ...trialLines(trial)];
+  });
+  return [...head, ...blocks.flatMap((block, i) => (i === 0 ? block : ['', '', ...block]))]
+    .join('\n')
+    .concat('\n');
+}
+
+function trialLines(trial: ReportTrial): string[] {
+  const { summary, request, load } = trial;
+  const url = new URL(request.url);
+  return [
+    'Server Software:        ',
+    `Server Hostname:        ${url.hostname}`,
+    `Server Port:            ${url.port || (url.protocol === 'https:' ? 443 : 80)}`,
+    '',
+    `Document Path:          ${url.pathname}${url.search}`,
+    `Document Length:        ${documentLength(summary)}`,
+    '',
+    `Concurrency Level:      ${connectionsOf(load)}`,
+    `Time taken for tests:   ${(summary.durationUs / 1e6).toFixed(3)} seconds`,
+    ...countLines(trial),
+    ...rateLines(trial),
+    ...timesLines(summary),
+    ...percentageLines(summary),
+  ];
+}
+
+function countLines({ summary, request, load }: ReportTrial): string[] {
+  const { errors, bytes } = summary;
+  const otherThan2xx = Object.entries(summary.status).reduce(
+    (sum, [code, n]) => (code[0] === '2' ? sum : sum + n),
+    0,
+  );
+  const lines = [
+    `Complete requests:      ${summary.requests + errors.total}`,
+    `Failed requests:        ${errors.total}`,
+  ];
+  if (errors.total > 0) lines.push(failureLine(errors.byClass));
+  if (otherThan2xx > 0) lines.push(`Non-2xx responses:      ${otherThan2xx}`);
+  if (load.keepAlive) lines.push(`Keep-Alive requests:    ${keptAlive(summary, connectionsOf(load))}`);
+  lines.push(`Total transferred:      ${bytes.received} bytes`);
+  if (request.sendsBody) lines.push(`Total body sent:        ${bytes.sent}`);
+  lines.push(`HTML transferred:       ${bytes.body} bytes`);
+  return lines;
+}
+
+/** ab divides by what it measured, not by the three digits that it prints; so does this. */
+function rateLines({ summary, request, load }: ReportTrial): string[] {
+  const { durationUs, bytes, errors } = summary;
+  const done = summary.requests + errors.total;
+  if (durationUs === 0 || done === 0) return [];
+  const seconds = durationUs / 1e6;
+  const each = (seconds * 1000) / done;
+  const kibPerSecond = (count: number) => (count / 1024 / seconds).toFixed(2);
+  const lines = [
+    `Requests per second:    ${(done / seconds).toFixed(2)} [#/sec] (mean)`,
+    `Time per request:       ${(connectionsOf(load) * each).toFixed(3)} [ms] (mean)`,
+    `Time per request:       ${each.toFixed(3)} [ms] (mean, across all concurrent requests)`,
+    `Transfer rate:          ${kibPerSecond(bytes.received)} [Kbytes/sec] received`,
+  ];
+  if (request.sendsBody) {
+    lines.push(`                        ${kibPerSecond(bytes.sent)} kb/s sent`);
+    lines.push(`                        ${kibPerSecond(bytes.received + bytes.sent)} kb/s total`);
+  }
+  return lines;
+}
+
+function timesLines(summary: Summary): string[] {
+  if (summary.requests === 0) return [];
+  const total = rowOf(summary.latency);
+  const connect = connectRow(summary);
+  const waiting = summary.firstByte === undefined ? total : rowOf(summary.firstByte);
+  return [
+    '',
+    'Connection Times (ms)',
+    '              min  mean[+/-sd] median   max',
+    `Connect:    ${cells(connect)}`,
+    `Processing: ${cells(processingRow(rowOf(summary.serviceTime ?? summary.latency), connect))}`,
+    `Waiting:    ${cells(waiting)}`,
+    `Total:      ${cells(total)}`,
+  ];
+}
+
+function percentageLines(summary: Summary): string[] {
+  // As in ab: one request has no percentages.
+  if (summary.requests < 2) return [];
+  const { latency } = summary;
+  return [
+    '',
+    'Percentage of the requests served within a certain time (ms)',
+    ...PERCENTAGES.map((percent) => `  ${percent}%  ${wholeMs(quantileOf(latency, percent / 100), 5)}`),
+    ` 100%  ${wholeMs(latency.max, 5)} (longest request)`,
+  ];
+}
+
+/** `%5d %4d %5.1f %6d %7d`, as ab rounds. */
+function cells(row: TimesRow): string {
+  const stdev = (row.stdev / 1000).toFixed(1).padStart(5);
+  return `${wholeMs(row.min, 5)} ${wholeMs(row.mean, 4)} ${stdev} ${wholeMs(row.median, 6)} ${wholeMs(row.max, 7)}`;
+}
+
+function wholeMs(us: number, width: number): string {
+  return String(Math.floor((us + 500) / 1000)).padStart(width);
+}
+
+function rowOf({ min, mean, stdev, p50, max }: LatencySummary): TimesRow {
+  return { min, mean, stdev, median: p50, max };
+}
+
+/** ab's connect time is of every request: 0 for those on a connection that was open already. */
+function connectRow({ connect, requests }: Summary): TimesRow {
+  if (connect === undefined) return { min: 0, mean: 0, stdev: 0, median: 0, max: 0 };
+  const opened = countOf(connect);
+  const reused = Math.max(0, requests - opened);
+  const all = opened + reused;
+  const mean = (connect.mean * opened) / all;
+  const meanSquare = ((connect.stdev ** 2 + connect.mean ** 2) * opened) / all;
+  const beyond = (all / 2 - reused) / opened;
+  return {
+    min: reused > 0 ? 0 : connect.min,
+    mean,
+    stdev: Math.sqrt(Math.max(0, meanSquare - mean ** 2)),
+    median: beyond > 0 ? quantileOf(connect, beyond) : 0,
+    max: connect.max,
+  };
+}
+
+/**
+ * ab's processing time is each request's total less its connect, a pair that merged histograms do not keep. The mean
+ * of the difference is exact; the deviation takes the two as independent; the others take a typical connect off a
+ * typical total, and stay in order.
+ */
+function processingRow(service: TimesRow, connect: TimesRow): TimesRow {
+  const min = Math.max(0, service.min - connect.min);
+  const max = Math.max(min, service.max - connect.median);
+  return {
+    min,
+    mean: Math.max(min, service.mean - connect.mean),
+    stdev: Math.sqrt(Math.max(0, service.stdev ** 2 - connect.stdev ** 2)),
+    median: Math.min(max, Math.max(min, service.median - connect.median)),
+    max,
+  };
+}
+
+/**
+ * ab counts replies after which the server kept the connection. A request on a reused connection proves it of the
+ * reply before; the last reply of each connection still open at the end adds one.
+ */
+function keptAlive({ connections, requests, errors }: Summary, concurrency: number): number {
+  const { opened, reused } = connections;
+  if (reused === 0) return 0;
+  return Math.min(requests + errors.total, reused + Math.min(opened, concurrency));
+}
+
+function documentLength({ bytes, requests, status }: Summary): string {
+  const replies = Object.values(status).reduce((sum, n) => sum + n, 0) || requests;
+  if (replies === 0) return '0 bytes';
+  const mean = bytes.body / replies;
+  return Number.isInteger(mean) ? `${mean} bytes` : 'Variable';
+}
+
+const AB_CLASSES: Record<ErrorClass, 'Connect' | 'Receive' | 'Length' | 'Exceptions'> = {
+  dns: 'Connect',
+  'connect-refused': 'Connect',
+  'connect-timeout': 'Connect',
+  tls: 'Connect',
+  'local-fds': 'Connect',
+  'local-ports': 'Connect',
+  'not-allowed': 'Connect',
+  reset: 'Receive',
+  'closed-early': 'Receive',
+  timeout: 'Receive',
+  protocol: 'Receive',
+  unframed: 'Receive',
+  length: 'Length',
+  status: 'Exceptions',
+  body: 'Exceptions',
+};
+
+function failureLine(byClass: Partial<Record<ErrorClass, number>>): string {
+  const sums = { Connect: 0, Receive: 0, Length: 0, Exceptions: 0 };
+  for (const name in byClass) sums[AB_CLASSES[name as ErrorClass]] += byClass[name as ErrorClass]!;
+  const parts = Object.entries(sums).map(([name, count]) => `${name}: ${count}`);
+  return `   (${parts.join(', ')})`;
+}

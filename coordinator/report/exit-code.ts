@@ -1,0 +1,15 @@
+import { ExitCode } from '../../shared/exit-codes.ts';
+import type { Report } from './schema.ts';
+
+/**
+ * What a finished run's report means to a script. An interrupted run is the caller's to know (130).
+ * @param strict a trial that the generator limited is not a valid measurement either
+ */
+export function exitCodeOfReport(report: Report, { strict = false } = {}): ExitCode {
+  const { run, trials, thresholds } = report;
+  if (run.state === 'failed' || trials.every(({ state }) => state !== 'completed')) return ExitCode.runFailed;
+  if (trials.some(({ ledger }) => !ledger.balanced)) return ExitCode.notValid;
+  if (strict && trials.some(({ verdict }) => verdict.limit === 'generator')) return ExitCode.notValid;
+  if (thresholds.some(({ passed }) => !passed)) return ExitCode.thresholdCrossed;
+  return ExitCode.good;
+}

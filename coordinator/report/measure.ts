@@ -1,0 +1,34 @@
+/** A trial's value of any metric that a threshold or a table may name. */
+import type { Metric } from '../../shared/domain/metric-name.ts';
+import { quantileOf } from '../../shared/metrics/summary.ts';
+import type { SummaryLike } from '../../shared/metrics/threshold.ts';
+import type { ReportTrial } from './schema.ts';
+
+export function summaryLike({ summary, ledger }: Pick<ReportTrial, 'summary' | 'ledger'>): SummaryLike {
+  return {
+    ...summary,
+    dropped: ledger.dropped,
+    quantile: (fraction) => (summary.requests === 0 ? undefined : quantileOf(summary.latency, fraction)),
+  };
+}
+
+/** In base units; `errors` as the share of the finished requests that failed. Undefined where there are no data. */
+export function metricValue(trial: ReportTrial, metric: Metric): number | undefined {
+  const { summary, ledger } = trial;
+  const finished = summary.requests + summary.errors.total;
+  switch (metric.name) {
+    case 'requests':
+    case 'requestRate':
+      return summary[metric.name];
+    case 'transferRate':
+      return summary.transferRate.received;
+    case 'errors':
+      return finished === 0 ? undefined : summary.errors.total / finished;
+    case 'dropped':
+      return ledger.dropped;
+    case 'quantile':
+      return summary.requests === 0 ? undefined : quantileOf(summary.latency, metric.fraction);
+    default:
+      return summary.requests === 0 ? undefined : summary.latency[metric.name];
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * A run's journal → its report. Pure: the same records always give the same report, so any format can be made again
+ * later, without load. The records are read once, in order; only merged numbers are kept of each trial.
+ */
+import { BroadsideError } from '../../shared/errors.ts';
+import {
+  JOURNAL_VERSION,
+  type JournalRecord,
+  type RunEndedRecord,
+  type RunRecord,
+} from '../journal-records.ts';
+import { cellsOf } from './cells.ts';
+import { REPORT_SCHEMA, type Report, type ReportRun, type ReportTrial } from './schema.ts';
+import { thresholdsOf } from './thresholds.ts';
+import { TrialReader } from './trial.ts';
+
+/**
+ * @param records a whole journal, or what there is of one
+ * @throws BroadsideError JOURNAL_CORRUPT when it does not begin with its run, names a trial that the run does not
+ *   have, holds a histogram that cannot be read, or was written by a later version
+ */
+export async function buildReport(
+  records: Iterable<JournalRecord> | AsyncIterable<JournalRecord>,
+): Promise<Report> {
+  let run: RunRecord | undefined;
+  let ended: RunEndedRecord | undefined;
+  const trials = new Map<number, TrialReader>();
+  for await (const record of records) {
+    if (record.type === 'run') {
+      run = checkedRun(record);
+    } else if (run === undefined) {
+      throw new BroadsideError(
+        'JOURNAL_CORRUPT',
+        `the journal begins with a ${record.type} record, not with its run`,
+      );
+    } else if (record.type === 'run-ended') {
+      ended = record;
+    } else {
+      readerOf(trials, run, record.trial).read(record);
+    }
+  }
+  if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');
+  const finished = [...trials].sort(([a], [b]) => a - b).map(([, reader]) => reader.finish());
+  return {
+    schema: REPORT_SCHEMA,
+    run: describeRun(run, ended, finished),
+    trials: finished,
+    cells: cellsOf(finished, run.report),
+    thresholds: thresholdsOf(run.thresholds, finished),
+  };
+}
+
+function checkedRun(record: RunRecord): RunRecord {
+  if (record.version > JOURNAL_VERSION) {
+    throw new BroadsideError(
+      'JOURNAL_CORRUPT',
+      `the journal of run ${record.id} has version ${record.version}, this Broadside reads up to ${JOURNAL_VERSION}`,
+      { hint: `read it with Broadside ${record.broadside} or later` },
+    );
+  }
+  return record;
+}
+
+function readerOf(trials: Map<number, TrialReader>, run: RunRecord, index: number): TrialReader {
+  const known = trials.get(index);
+  if (known !== undefined) return known;
+  const plan = run.trials.find((trial) => trial.index === index);
+  if (plan === undefined) {
+    throw new BroadsideError(
+      'JOURNAL_CORRUPT',
+      `the journal names trial ${index}, but run ${run.id} has ${run.trials.length} trials`,
+    );
+  }
+  const reader = new TrialReader(plan);
+  trials.set(index, reader);
+  return reader;
+}
+
+function describeRun(
+  run: RunRecord,
+  ended: RunEndedRecord | undefined,
+  trials: readonly ReportTrial[],
+): ReportRun {
+  const measuredUs = trials.reduce((sum, { summary }) => sum + summary.durationUs, 0);
+  const reason = ended === undefined ? 'the journal ends before the run did' : ended.reason;
+  return {
+    id: run.id,
+    name: run.name,
+    state: ended?.state ?? 'failed',
+    ...(reason === undefined ? {} : { reason }),
+    startedAt: new Date(run.startedUs / 1000).toISOString(),
+    durationUs: ended === undefined ? measuredUs : Math.round(ended.endedUs - run.startedUs),
+    broadside: run.broadside,
+    plannedTrials: run.trials.length,
+    report: run.report,
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * The report: everything that a format may show, and exactly what `--format json` prints. Programs read this from
+ * outside, so fields are added and never change their meaning within one schema number.
+ * Times in µs, sizes in bytes, rates a second.
+ */
+import type { Cell, LoadPlan, RunState, Target, TrialState } from '../../shared/domain/run.ts';
+import type { FirstError } from '../../shared/metrics/error-class.ts';
+import type { Ledger } from '../../shared/metrics/ledger.ts';
+import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
+import type { ReportSpec } from '../journal-records.ts';
+
+export const REPORT_SCHEMA = 'broadside.report/1';
+
+export interface Report {
+  schema: typeof REPORT_SCHEMA;
+  run: ReportRun;
+  /** Trials that were begun, in order. */
+  trials: ReportTrial[];
+  cells: ReportCell[];
+  thresholds: ReportThreshold[];
+}
+
+export interface ReportRun {
+  id: string;
+  name: string;
+  state: Exclude<RunState, 'queued' | 'running'>;
+  /** Why, when it is not `completed`. */
+  reason?: string;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  durationUs: number;
+  /** The Broadside version that measured. */
+  broadside: string;
+  /** Trials that the scenario asked for; more than `trials` has when the run ended early. */
+  plannedTrials: number;
+  /** How the scenario wants its tables. */
+  report: ReportSpec;
+}
+
+export interface ReportTrial {
+  /** Position in the run, from 0. */
+  index: number;
+  cell: Cell;
+  /** From 1. */
+  round: number;
+  state: TrialState;
+  /** Why it did not finish; with state `dnf`. */
+  dnf?: { reason: string; firstErrors: FirstError[] };
+  /** Why it was aborted. */
+  reason?: string;
+  target: Target;
+  request: ReportRequest;
+  load: LoadPlan;
+  workers: ReportWorker[];
+  start: ReportStart;
+  summary: Summary;
+  timeline: TimelineRow[];
+  ledger: Ledger;
+  verdict: Verdict;
+}
+
+export interface ReportRequest {
+  method: string;
+  url: string;
+  sendsBody: boolean;
+}
+
+export interface ReportWorker {
+  name: string;
+  hostname: string;
+  connections: number;
+  threads: number;
+  /** Worker's clock minus coordinator's, and how far off that may be. */
+  clockOffsetUs: number;
+  clockUncertaintyUs: number;
+  /** µs since the start instant; absent when nothing was sent, or the worker never said. */
+  firstRequestUs?: number;
+  /** Cores busy on average; absent when the worker never said. */
+  cpu?: number;
+  residentBytes?: number;
+  /** Completed requests, and their share of the trial's, 0 to 1. */
+  requests: number;
+  share: number;
+  lost?: { atUs: number; reason: string };
+}
+
+export interface ReportStart {
+  /** Latest minus earliest first request of the workers; absent when only one of several told its first. */
+  firstRequestSpreadUs?: number;
+  /** µs since the start instant; absent when no worker told its first. */
+  earliestUs?: number;
+  latestUs?: number;
+  /** How far off the spread may be by the clocks: the two largest uncertainties together. */
+  clockUncertaintyUs: number;
+}
+
+/** What limited the trial. */
+export interface Verdict {
+  limit: 'generator' | 'network' | 'target' | 'none' | 'undecided';
+  /** Sentences. */
+  evidence: string[];
+}
+
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+  /** 95 % confidence interval; only from five rounds up. */
+  ci95?: [low: number, high: number];
+}
+
+/** A cell over its rounds. Only completed trials are in the numbers, which are absent when none completed. */
+export interface ReportCell {
+  cell: Cell;
+  /** Trials begun. */
+  rounds: number;
+  /** Trials in the numbers below. */
+  completed: number;
+  requestRate?: Spread;
+  /** Of bytes received; `bodyRate` of entities. */
+  transferRate?: Spread;
+  bodyRate?: Spread;
+  /** The metric that the scenario's report asks for, in its base unit; absent when it asks for none. */
+  metric?: Spread;
+  /** Medians over the rounds of each quantile. */
+  latency?: CellLatency;
+  /** Median of the report's metric over the baseline cell's; absent without a baseline. */
+  relativeToBaseline?: number;
+  /** Why trials of this cell are not in the numbers. */
+  dnf?: string[];
+}
+
+export interface CellLatency {
+  mean: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p999: number;
+  max: number;
+}
+
+export interface ReportThreshold {
+  expression: string;
+  cell?: Cell;
+  round?: number;
+  /** What was measured; absent when there was nothing to measure, which does not pass. */
+  value?: number;
+  passed: boolean;
+}

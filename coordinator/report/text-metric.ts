@@ -1,0 +1,26 @@
+import { dimensionOf, type Metric, UNITS_OF } from '../../shared/domain/metric-name.ts';
+import { formatDuration } from '../../shared/domain/units.ts';
+import { requestRateText, transferRateText } from './text-line.ts';
+
+/**
+ * A metric's value with its unit written out.
+ * @param value in base units; `errors` as a share of 1
+ * @param unit what the scenario wants it in; one that does not fit the metric is left aside
+ */
+export function metricText(value: number, metric: Metric, unit?: string): string {
+  const dimension = dimensionOf(metric);
+  const scale = unit === undefined ? undefined : UNITS_OF[dimension][unit];
+  if (scale !== undefined) return `${(value / scale).toFixed(2)}${unit === '%' ? '' : ' '}${unit}`;
+  switch (dimension) {
+    case 'time':
+      return formatDuration(value);
+    case 'requestRate':
+      return requestRateText(value);
+    case 'transferRate':
+      return transferRateText(value);
+    case 'errors':
+      return `${Number((value * 100).toPrecision(4))}%`;
+    case 'count':
+      return String(value);
+  }
+}

@@ -1,0 +1,44 @@
+/** A trial's timeline as one line of bars: enough to see a stall, a warm-up or a collapse. */
+import { formatDuration } from '../../shared/domain/units.ts';
+import type { TimelineRow } from '../../shared/metrics/summary.ts';
+import { labelled, requestRateText } from './text-line.ts';
+
+const BARS = '▁▂▃▄▅▆▇█';
+const MOST_BARS = 60;
+
+/** @param durationUs the trial's length: its last second may be a part of one */
+export function timelineText(rows: readonly TimelineRow[], durationUs: number, width: number): string[] {
+  const seconds = Math.ceil(rows.length / Math.min(MOST_BARS, Math.max(1, rows.length)));
+  if (rows.length < 2) return [];
+  const rates: number[] = [];
+  for (let from = 0; from < rows.length; from += seconds) {
+    const requests = rows.slice(from, from + seconds).reduce((sum, row) => sum + row.requests, 0);
+    const until = Math.min((from + seconds) * 1e6, durationUs);
+    const lengthUs = until - from * 1e6;
+    // What finished in the few ms after the last whole second is too short a time to be a rate.
+    if (lengthUs >= 100_000) rates.push((requests * 1e6) / lengthUs);
+  }
+  if (rates.length < 2) return [];
+  const highest = Math.max(...rates);
+  const bars = rates.map((rate) => bar(rate, highest)).join('');
+  const low = requestRateText(Math.min(...rates));
+  const each = seconds === 1 ? 'a second' : formatDuration(seconds * 1e6);
+  const worst = worstSecond(rows);
+  return labelled(
+    'Timeline',
+    `${bars}\n${each} a bar; request rate from ${low} to ${requestRateText(highest)}${worst}`,
+    width,
+  );
+}
+
+function bar(rate: number, highest: number): string {
+  // A second without a single reply is a gap, not a low bar.
+  if (rate === 0) return ' ';
+  return BARS[Math.min(BARS.length - 1, Math.floor((rate / highest) * BARS.length))]!;
+}
+
+function worstSecond(rows: readonly TimelineRow[]): string {
+  const worst = rows.reduce((most, row) => ((row.p99 ?? 0) > (most.p99 ?? 0) ? row : most));
+  if (worst.p99 === undefined) return '';
+  return `; highest p99 ${formatDuration(worst.p99)} in second ${worst.second}`;
+}

@@ -1,0 +1,181 @@
+/** One trial, from its journal records to its place in the report. */
+import type { LoadPlan, TrialPlan } from '../../shared/domain/run.ts';
+import type { FirstError } from '../../shared/metrics/error-class.ts';
+import type { Interval } from '../../shared/metrics/interval.ts';
+import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
+import { type Summary, summarize, timelineRows } from '../../shared/metrics/summary.ts';
+import { TimelineBuilder } from '../../shared/metrics/timeline.ts';
+import type {
+  IntervalRecord,
+  ShardDoneRecord,
+  ShardRecord,
+  TrialEndedRecord,
+  TrialStartedRecord,
+  WorkerLostRecord,
+} from '../journal-records.ts';
+import { judgeTrial, verdictOf } from './judge.ts';
+import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+
+/** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
+export class TrialReader {
+  private readonly plan: TrialPlan;
+  private readonly timeline = new TimelineBuilder();
+  private started: TrialStartedRecord | undefined;
+  private readonly shards = new Map<string, ShardRecord>();
+  private readonly done = new Map<string, ShardDoneRecord>();
+  private readonly lost = new Map<string, WorkerLostRecord>();
+  private ended: TrialEndedRecord | undefined;
+
+  constructor(plan: TrialPlan) {
+    this.plan = plan;
+  }
+
+  read(
+    record: TrialStartedRecord | IntervalRecord | ShardDoneRecord | WorkerLostRecord | TrialEndedRecord,
+  ): void {
+    switch (record.type) {
+      case 'trial-started':
+        this.started = record;
+        for (const shard of record.shards) this.shards.set(shard.shard, shard);
+        break;
+      case 'interval':
+        this.timeline.add(record.shard, record.seq, this.nameWorker(record.shard, record.interval));
+        break;
+      case 'shard-done':
+        this.done.set(record.shard, record);
+        break;
+      case 'worker-lost':
+        this.lost.set(record.shard, record);
+        break;
+      case 'trial-ended':
+        this.ended = record;
+    }
+  }
+
+  finish(): ReportTrial {
+    const { index, cell, round, target, request, load } = this.plan;
+    const summary = summarize(this.timeline, this.durationUs());
+    const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
+    return {
+      index,
+      cell,
+      round,
+      ...this.state(summary.errors.first),
+      target,
+      request: { method: request.method, url: request.url, sendsBody: request.bodyBase64 !== undefined },
+      load,
+      workers,
+      start: startOf(workers),
+      summary,
+      timeline: timelineRows(this.timeline),
+      ledger: this.ledger(),
+      verdict: verdictOf(summary.errors, workers),
+    };
+  }
+
+  private nameWorker(shard: string, interval: Interval): Interval {
+    if (interval.firstErrors.length === 0) return interval;
+    const worker = this.shards.get(shard)?.worker ?? shard;
+    return { ...interval, firstErrors: interval.firstErrors.map((error) => ({ worker, ...error })) };
+  }
+
+  private state(firstErrors: FirstError[]): Pick<ReportTrial, 'state' | 'dnf' | 'reason'> {
+    if (this.ended === undefined) {
+      return {
+        state: 'aborted',
+        reason: 'the journal ends before the trial did: the coordinator was stopped',
+      };
+    }
+    const { state, reason } = this.ended;
+    if (state === 'aborted') return { state, reason: reason ?? 'no reason was recorded' };
+    const judged = judgeTrial(this.timeline.totals, firstErrors);
+    if (state === 'dnf') return { state, dnf: { reason: reason ?? 'no reason was recorded', firstErrors } };
+    if (judged.state === 'completed') return { state };
+    return { state: 'dnf', dnf: { reason: judged.reason, firstErrors: judged.firstErrors } };
+  }
+
+  /**
+   * When the last shard was over. A shard that never said so was last known to be at work at the end of its last
+   * interval; that may be a part of a second, so it does not reach past the shards that did say, nor past the load.
+   */
+  private durationUs(): number {
+    const said = [...this.done.values()].map(({ endUs }) => endUs);
+    const cap = said.length > 0 ? Math.max(...said) : (this.plan.load.durationUs ?? Number.POSITIVE_INFINITY);
+    const unsaid = this.shardIds()
+      .filter((shard) => !this.done.has(shard))
+      .map((shard) => Math.min(cap, ((this.timeline.arrivals(shard)?.lastSecond ?? -1) + 1) * 1e6));
+    return Math.max(0, ...said, ...unsaid);
+  }
+
+  private worker(shard: ShardRecord, summary: Summary): ReportWorker {
+    const done = this.done.get(shard.shard);
+    const lost = done === undefined ? this.lost.get(shard.shard) : undefined;
+    const requests = this.timeline.arrivals(shard.shard)?.counts.completed ?? 0;
+    return {
+      name: shard.worker,
+      hostname: shard.hostname,
+      connections: shard.connections,
+      threads: shard.threads,
+      clockOffsetUs: shard.clockOffsetUs,
+      clockUncertaintyUs: shard.clockUncertaintyUs,
+      ...(done?.firstRequestUs === undefined ? {} : { firstRequestUs: done.firstRequestUs }),
+      ...(done === undefined
+        ? {}
+        : { cpu: cpuOf(done.cpuSeconds, done.endUs), residentBytes: done.residentBytes }),
+      requests,
+      share: summary.requests === 0 ? 0 : requests / summary.requests,
+      ...(lost === undefined ? {} : { lost: { atUs: lost.atUs, reason: lost.reason } }),
+    };
+  }
+
+  private ledger(): Ledger {
+    const shards = this.shardIds().map((shard) => {
+      const dispatched = this.shards.get(shard);
+      const ledger = shardLedger({
+        label: dispatched === undefined ? `shard ${shard}` : `${dispatched.worker}'s shard`,
+        planned: dispatched?.planned,
+        arrived: this.timeline.arrivals(shard),
+        done: this.done.get(shard),
+        lost: this.lost.has(shard),
+      });
+      if (dispatched !== undefined) return ledger;
+      return {
+        ...ledger,
+        balanced: false,
+        problems: [...ledger.problems, `shard ${shard} reported, but was never dispatched`],
+      };
+    });
+    return mergeLedgers(shards, this.started?.planned);
+  }
+
+  /** Dispatched shards first; then any that only reported. */
+  private shardIds(): string[] {
+    return [...new Set([...this.shards.keys(), ...this.timeline.shardIds(), ...this.done.keys()])];
+  }
+}
+
+/** Requests that are under way at once at most; ab's concurrency. */
+export function connectionsOf(load: LoadPlan): number {
+  return load.executor === 'constant-connections' ? load.connections : load.maxConnections;
+}
+
+function cpuOf(cpuSeconds: number, endUs: number): number {
+  return endUs > 0 ? (cpuSeconds * 1e6) / endUs : 0;
+}
+
+function startOf(workers: readonly ReportWorker[]): ReportStart {
+  const firsts = workers.flatMap(({ firstRequestUs }) => firstRequestUs ?? []);
+  const [worst = 0, second = 0] = workers.map((worker) => worker.clockUncertaintyUs).sort((a, b) => b - a);
+  const start = { clockUncertaintyUs: worst + second };
+  if (firsts.length === 0) return start;
+  const earliestUs = Math.min(...firsts);
+  const latestUs = Math.max(...firsts);
+  // One of several says nothing about how far they lie apart.
+  const compared = firsts.length > 1 || workers.length === 1;
+  return {
+    ...(compared ? { firstRequestSpreadUs: latestUs - earliestUs } : {}),
+    earliestUs,
+    latestUs,
+    ...start,
+  };
+}

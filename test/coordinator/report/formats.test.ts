@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { FORMAT_NAMES, formatterFor } from '../../../coordinator/report/formats.ts';
+import { buildReport } from '../../../coordinator/report/model.ts';
+import { closedRun, runEnded, runRecord } from './journal-fixture.ts';
+
+describe('formats by name', () => {
+  for (const name of FORMAT_NAMES) {
+    test(`${name} ends with one newline, with trials and without`, async () => {
+      for (const records of [closedRun(), [runRecord([]), runEnded()]]) {
+        assert.match(formatterFor(name)(await buildReport(records)), /\S *\n+$/);
+      }
+    });
+  }
+
+  for (const name of ['xml', '', 'constructor', '__proto__']) {
+    test(`${JSON.stringify(name)} is refused with the list of those that are`, () => {
+      assert.throws(() => formatterFor(name), { code: 'USAGE', hint: 'the formats are text, ab, json' });
+    });
+  }
+});
+
+test('json is the report itself', async () => {
+  const report = await buildReport(closedRun());
+  const parsed = JSON.parse(formatterFor('json')(report));
+  assert.deepEqual(parsed, report);
+  assert.equal(parsed.schema, 'broadside.report/1');
+});
+
+test('text: the printed rates are the printed counts over the printed duration, to the last digit', async () => {
+  const text = formatterFor('text')(await buildReport(closedRun()));
+  const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+  const seconds = number(/in (\d+\.\d{6}) s$/m);
+  assert.equal(
+    (number(/^Requests +(\d+) completed/m) / seconds).toFixed(2),
+    /^Request rate +([\d.]+)\/s$/m.exec(text)?.[1],
+  );
+  const rate = number(/^Bytes +(\d+) B /m) / seconds;
+  assert.equal((rate / 1024).toFixed(2), /^Transfer rate +([\d.]+) KiB\/s received/m.exec(text)?.[1]);
+  assert.equal(rate.toFixed(0), /received \((\d+) bytes\/s\)/.exec(text)?.[1]);
+});
+
+test('text: what a server or a scenario says cannot command the terminal', async () => {
+  const records = closedRun().map((record) => {
+    const copy = structuredClone(record);
+    if (copy.type === 'run') copy.name = 'evil\u001b]0;title\u0007';
+    if (copy.type === 'interval') {
+      for (const error of copy.interval.firstErrors) error.message = 'bad\u001b[2J\nreply\u009b1m';
+    }
+    return copy;
+  });
+  const text = formatterFor('text')(await buildReport(records));
+  assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
+  assert.match(text, /bad \[2J reply 1m/);
+});

@@ -1,0 +1,66 @@
+/** Every format against a file that a person has read. `UPDATE_GOLDEN=1 npm test` writes them anew: read the diff. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { JournalRecord } from '../../../coordinator/journal-records.ts';
+import { formatterFor } from '../../../coordinator/report/formats.ts';
+import { buildReport } from '../../../coordinator/report/model.ts';
+import { decodeV2 } from '../../../shared/metrics/histogram-codec.ts';
+import { closedRun, lostRun, sweepRun } from './journal-fixture.ts';
+import { inRepository } from './repository.ts';
+
+const thresholds = ['p(99) < 5ms', 'errors < 1%', 'requests == 297'].map((that) => ({
+  that,
+  abort: false,
+  afterUs: 0,
+}));
+
+const rows: [file: string, records: JournalRecord[], format: string, width?: number][] = [
+  ['closed.txt', closedRun(thresholds), 'text'],
+  ['closed-80.txt', closedRun(thresholds), 'text', 80],
+  ['closed.ab.txt', closedRun(), 'ab'],
+  ['closed.json', closedRun(thresholds), 'json'],
+  ['lost.txt', lostRun(), 'text'],
+  ['lost.json', lostRun(), 'json'],
+  ['sweep.txt', sweepRun(), 'text'],
+  ['sweep-80.txt', sweepRun(), 'text', 80],
+  ['sweep.ab.txt', sweepRun(), 'ab'],
+];
+
+for (const [file, records, format, width] of rows) {
+  test(`${file} is what ${format} prints`, async () => {
+    const report = await buildReport(records);
+    const text = withoutDeflate(formatterFor(format)(report, width === undefined ? {} : { width }));
+    const path = inRepository(`test/coordinator/report/golden/${file}`);
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, text);
+    assert.equal(text, readFileSync(path, 'utf8'));
+  });
+}
+
+for (const [name, records] of [
+  ['closed', closedRun(thresholds)],
+  ['lost', lostRun()],
+  ['sweep', sweepRun()],
+] as const) {
+  test(`no line of the ${name} report is wider than asked for, or than 100`, async () => {
+    const report = await buildReport(records);
+    for (const [asked, most] of [
+      [80, 80],
+      [100, 100],
+      [240, 100],
+    ] as const) {
+      for (const line of formatterFor('text')(report, { width: asked }).split('\n')) {
+        assert.ok([...line].length <= most, `${asked}: ${line}`);
+      }
+    }
+  });
+}
+
+/** Which bytes deflate makes is up to the zlib at hand; what they say is not. */
+function withoutDeflate(text: string): string {
+  return text.replace(/"histogram": "(.*)"/g, (_, base64: string) => {
+    if (base64 === '') return '"histogram": ""';
+    const { indexes, counts } = decodeV2(base64);
+    return `"histogram": "${indexes.length} places, ${counts.reduce((sum, count) => sum + count, 0)} values"`;
+  });
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { judgeTrial, verdictOf } from '../../../coordinator/report/judge.ts';
+import type { FirstError } from '../../../shared/metrics/error-class.ts';
+
+const refused: FirstError = { class: 'connect-refused', message: 'ECONNREFUSED', atUs: 12, worker: 'w1' };
+
+describe('whether a trial counts', () => {
+  const rows: [why: string, completed: number, failed: number, reason: RegExp | undefined][] = [
+    ['all completed', 10, 0, undefined],
+    ['half failed: still more than nothing', 5, 5, undefined],
+    ['more than half failed', 4, 6, /^60\.0 % of the requests failed \(6 of 10\)$/],
+    ['none completed', 0, 3, /^no request completed, 3 failed$/],
+    ['nothing finished at all', 0, 0, /^no request completed$/],
+  ];
+  for (const [why, completed, failed, reason] of rows) {
+    test(why, () => {
+      const judged = judgeTrial({ completed, failed }, [refused]);
+      if (reason === undefined) return assert.deepEqual(judged, { state: 'completed' });
+      assert.ok(judged.state === 'dnf');
+      assert.match(judged.reason, reason);
+      assert.deepEqual(judged.firstErrors, [refused]);
+    });
+  }
+});
+
+describe('what limited a trial', () => {
+  const rows: [
+    why: string,
+    errors: Parameters<typeof verdictOf>[0],
+    workers: { name: string; cpu?: number; threads: number }[],
+    limit: string,
+    evidence: RegExp,
+  ][] = [
+    [
+      'idle workers prove nothing',
+      { total: 0, byClass: {} },
+      [{ name: 'w1', cpu: 0.4, threads: 1 }],
+      'undecided',
+      /used 40 %/,
+    ],
+    [
+      'no worker told',
+      { total: 0, byClass: {} },
+      [{ name: 'w1', threads: 1 }],
+      'undecided',
+      /no worker told/,
+    ],
+    [
+      'a full thread',
+      { total: 0, byClass: {} },
+      [{ name: 'w1', cpu: 0.97, threads: 1 }],
+      'generator',
+      /w1 kept 0\.97/,
+    ],
+    [
+      'one core of four threads',
+      { total: 0, byClass: {} },
+      [{ name: 'w1', cpu: 1, threads: 4 }],
+      'undecided',
+      /25 %/,
+    ],
+    [
+      'out of ports',
+      { total: 9, byClass: { 'local-ports': 8, reset: 1 } },
+      [],
+      'generator',
+      /8 of 9 .*local-ports 8/,
+    ],
+    [
+      'a few of its own',
+      { total: 9, byClass: { 'local-fds': 1, reset: 8 } },
+      [],
+      'undecided',
+      /not observed/,
+    ],
+  ];
+  for (const [why, errors, workers, limit, evidence] of rows) {
+    test(why, () => {
+      const verdict = verdictOf(errors, workers);
+      assert.equal(verdict.limit, limit);
+      assert.match(verdict.evidence.join('\n'), evidence);
+    });
+  }
+});
