@@ -13,7 +13,7 @@ import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
 import type { SampleSink } from '../engine.ts';
 import type { ClosingSockets } from './closing-sockets.ts';
 import type { Endpoint } from './endpoint.ts';
-import { classOf } from './failures.ts';
+import { classOf, meaningOf } from './failures.ts';
 import type { HeadCache } from './head-cache.ts';
 import { Progress, ReplyParser } from './reply-parser.ts';
 import type { PreparedRequest } from './request-bytes.ts';
@@ -244,14 +244,14 @@ export class Connection {
       // and the other connections would starve.
       setImmediate(() => {
         if (this.state !== 'connecting') return;
-        this.fail(errorClass, `cannot connect to ${endpoint.name}: ${error.message}`, clock.now());
+        this.fail(errorClass, `cannot connect to ${endpoint.name}: ${meaningOf(error)}`, clock.now());
       });
       return;
     }
     const now = clock.now();
     const errorClass = classOf(error.code, 'exchange');
     if (errorClass === 'reset' && this.retry(now)) return;
-    this.fail(errorClass, `connection to ${endpoint.name}: ${error.message}, ${this.progress()}`, now);
+    this.fail(errorClass, `${endpoint.name}: ${meaningOf(error)} ${this.progress()}`, now);
   }
 
   /**

@@ -28,3 +28,19 @@ export function classOf(code: string | undefined, stage: Stage): ErrorClass {
   if (code === 'ETIMEDOUT') return stage === 'connect' ? 'connect-timeout' : 'timeout';
   return stage === 'connect' ? 'connect-refused' : 'reset';
 }
+
+const MEANINGS: Record<string, string> = {
+  EMFILE: 'no file descriptors left (EMFILE); raise ulimit -n',
+  ENFILE: 'no file descriptors left on this machine (ENFILE)',
+  EADDRNOTAVAIL: 'no local ports left (EADDRNOTAVAIL)',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed while writing (EPIPE)',
+  EHOSTUNREACH: 'no route to the host (EHOSTUNREACH)',
+  ENETUNREACH: 'no route to the network (ENETUNREACH)',
+};
+
+/** The same error for a person; Node's own text repeats the address. */
+export function meaningOf(error: NodeJS.ErrnoException): string {
+  return (error.code && MEANINGS[error.code]) || error.code || error.message;
+}

@@ -92,7 +92,13 @@ export class ReplyParser {
       return this.cache.size;
     }
     const end = endOfHead(bytes, from, to);
-    if (end < 0) return this.gatherHead(new Uint8Array(Math.min(HEAD_LIMIT + 1, Math.max(512, 2 * (to - from)))), bytes, from, to);
+    if (end < 0)
+      return this.gatherHead(
+        new Uint8Array(Math.min(HEAD_LIMIT + 1, Math.max(512, 2 * (to - from)))),
+        bytes,
+        from,
+        to,
+      );
     const head = this.parse(bytes, from, end);
     if (head === null) return -1;
     if (from === 0 && head.status >= 200) this.cache.remember(head, bytes, end);
