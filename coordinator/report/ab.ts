@@ -5,25 +5,15 @@
  *   latencies are of completed requests only, because a refused connection in 0 ms is not a fast reply.
  * - Document Length is the mean entity where that is whole, `Variable` otherwise (ab prints that with -l).
  * - Server Software stays empty, as in ab when the server does not name itself.
- * - Keep-Alive requests: see `keptAlive`. Processing: see `processingRow`.
+ * - Keep-Alive requests: see `keptAlive`. Processing and Waiting: see `afterConnect` in ab-times.ts.
  * - ab's warnings that a mean and a median lie apart are left out: they compare rounded milliseconds.
  */
 import type { ErrorClass } from '../../shared/metrics/error-class.ts';
-import { countOf, type LatencySummary, quantileOf, type Summary } from '../../shared/metrics/summary.ts';
+import type { Summary } from '../../shared/metrics/summary.ts';
+import { percentageLines, timesLines } from './ab-times.ts';
 import type { Report, ReportTrial } from './schema.ts';
 import { cellLabel } from './text-line.ts';
 import { connectionsOf } from './trial.ts';
-
-const PERCENTAGES = [50, 66, 75, 80, 90, 95, 98, 99];
-
-/** A row of Connection Times, µs. */
-interface TimesRow {
-  min: number;
-  mean: number;
-  stdev: number;
-  median: number;
-  max: number;
-}
 
 export function formatAb(report: Report): string {
   const head = [`This is Broadside, Version ${report.run.broadside}, in the format of ApacheBench`, '', ''];
@@ -95,83 +85,6 @@ function rateLines({ summary, request, load }: ReportTrial): string[] {
     lines.push(`                        ${kibPerSecond(bytes.received + bytes.sent)} kb/s total`);
   }
   return lines;
-}
-
-function timesLines(summary: Summary): string[] {
-  if (summary.requests === 0) return [];
-  const total = rowOf(summary.latency);
-  const connect = connectRow(summary);
-  const waiting = summary.firstByte === undefined ? total : rowOf(summary.firstByte);
-  return [
-    '',
-    'Connection Times (ms)',
-    '              min  mean[+/-sd] median   max',
-    `Connect:    ${cells(connect)}`,
-    `Processing: ${cells(processingRow(rowOf(summary.serviceTime ?? summary.latency), connect))}`,
-    `Waiting:    ${cells(waiting)}`,
-    `Total:      ${cells(total)}`,
-  ];
-}
-
-function percentageLines(summary: Summary): string[] {
-  // As in ab: one request has no percentages.
-  if (summary.requests < 2) return [];
-  const { latency } = summary;
-  return [
-    '',
-    'Percentage of the requests served within a certain time (ms)',
-    ...PERCENTAGES.map((percent) => `  ${percent}%  ${wholeMs(quantileOf(latency, percent / 100), 5)}`),
-    ` 100%  ${wholeMs(latency.max, 5)} (longest request)`,
-  ];
-}
-
-/** `%5d %4d %5.1f %6d %7d`, as ab rounds. */
-function cells(row: TimesRow): string {
-  const stdev = (row.stdev / 1000).toFixed(1).padStart(5);
-  return `${wholeMs(row.min, 5)} ${wholeMs(row.mean, 4)} ${stdev} ${wholeMs(row.median, 6)} ${wholeMs(row.max, 7)}`;
-}
-
-function wholeMs(us: number, width: number): string {
-  return String(Math.floor((us + 500) / 1000)).padStart(width);
-}
-
-function rowOf({ min, mean, stdev, p50, max }: LatencySummary): TimesRow {
-  return { min, mean, stdev, median: p50, max };
-}
-
-/** ab's connect time is of every request: 0 for those on a connection that was open already. */
-function connectRow({ connect, requests }: Summary): TimesRow {
-  if (connect === undefined) return { min: 0, mean: 0, stdev: 0, median: 0, max: 0 };
-  const opened = countOf(connect);
-  const reused = Math.max(0, requests - opened);
-  const all = opened + reused;
-  const mean = (connect.mean * opened) / all;
-  const meanSquare = ((connect.stdev ** 2 + connect.mean ** 2) * opened) / all;
-  const beyond = (all / 2 - reused) / opened;
-  return {
-    min: reused > 0 ? 0 : connect.min,
-    mean,
-    stdev: Math.sqrt(Math.max(0, meanSquare - mean ** 2)),
-    median: beyond > 0 ? quantileOf(connect, beyond) : 0,
-    max: connect.max,
-  };
-}
-
-/**
- * ab's processing time is each request's total less its connect, a pair that merged histograms do not keep. The mean
- * of the difference is exact; the deviation takes the two as independent; the others take a typical connect off a
- * typical total, and stay in order.
- */
-function processingRow(service: TimesRow, connect: TimesRow): TimesRow {
-  const min = Math.max(0, service.min - connect.min);
-  const max = Math.max(min, service.max - connect.median);
-  return {
-    min,
-    mean: Math.max(min, service.mean - connect.mean),
-    stdev: Math.sqrt(Math.max(0, service.stdev ** 2 - connect.stdev ** 2)),
-    median: Math.min(max, Math.max(min, service.median - connect.median)),
-    max,
-  };
 }
 
 /**

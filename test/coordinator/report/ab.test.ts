@@ -149,12 +149,18 @@ describe('meanings', () => {
   ];
   for (const [why, text, expected] of rows) test(why, async () => assert.match(await text(), expected));
 
-  test('in every row min ≤ median ≤ max, and percentages rise', async () => {
+  test('in every row min ≤ median ≤ max, Waiting ≤ Processing ≤ Total, and percentages rise', async () => {
     for (const [, , text] of cases) {
       const printed = await text();
       for (const name of ['connect', 'processing', 'waiting', 'total']) {
         const [, min, , , median, max] = READERS[name]!.exec(printed)!.map(Number);
         assert.ok(min! <= median! && median! <= max!, name);
+      }
+      const [waiting, processing, total] = ['waiting', 'processing', 'total'].map((name) =>
+        READERS[name]!.exec(printed)!.map(Number),
+      );
+      for (const column of [1, 2, 4, 5]) {
+        assert.ok(waiting![column]! <= processing![column]! && processing![column]! <= total![column]!);
       }
       const percentages = [...printed.matchAll(/^ +\d+% +(\d+)/gm)].map((match) => Number(match[1]));
       assert.equal(percentages.length, 9);
@@ -165,10 +171,16 @@ describe('meanings', () => {
     }
   });
 
-  test('a slow connect counts as Connect, and what is left as Processing', async () => {
-    const slow = samples(10, 10).map((sample) => ({ ...sample, latencyUs: 80_000, connectUs: 50_000 }));
+  test('a slow connect counts as Connect, and what is left as Processing and Waiting', async () => {
+    const slow = samples(10, 10).map((sample) => ({
+      ...sample,
+      latencyUs: 80_000,
+      connectUs: 50_000,
+      firstByteUs: 70_000,
+    }));
     const printed = await ours(slow);
     assert.match(printed, /^Connect: {7}50 {3}50 {3}0\.0 {5}50 {6}50$/m);
+    assert.match(printed, /^Waiting: {7}20 {3}20 {3}0\.0 {5}20 {6}20$/m);
     assert.match(printed, /^Processing: {4}30 {3}30 {3}0\.0 {5}30 {6}30$/m);
   });
 });
