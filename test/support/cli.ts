@@ -1,0 +1,96 @@
+/** The two commands as a user runs them: real processes of the built code. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Compiled tests run from dist/test/support. */
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** Wall time in ms. */
+  tookMs: number;
+}
+
+export interface CliProcess {
+  child: ChildProcess;
+  stdout: string;
+  stderr: string;
+  /** Resolves when the process has ended and all its output is in. */
+  ended: Promise<CliResult>;
+  /** Resolves when stdout or stderr matches; rejects when the process ends before, or after 20 s. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+const SAYS_WITHIN_MS = 20_000;
+
+/** Starts `coordinator …` or `worker …`. Logs are JSON lines; variables of the developer's own lab do not leak in. */
+export function startCli(
+  bin: 'coordinator' | 'worker',
+  args: readonly string[],
+  env: Record<string, string> = {},
+): CliProcess {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('BROADSIDE_') && name !== 'REDIS_URL'),
+  );
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [path.join(ROOT, 'dist', bin, 'main.js'), ...args], {
+    env: { ...clean, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close').then(
+    ([code]): CliResult => ({
+      code,
+      stdout: cli.stdout,
+      stderr: cli.stderr,
+      tookMs: performance.now() - startedMs,
+    }),
+  );
+  const cli: CliProcess = { child, stdout: '', stderr: '', ended, says: (pattern) => says(cli, pattern) };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    cli.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    cli.stderr += text;
+  });
+  return cli;
+}
+
+export function runCli(
+  bin: 'coordinator' | 'worker',
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CliResult> {
+  return startCli(bin, args, env).ended;
+}
+
+function says(cli: CliProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    const { child } = cli;
+    const look = (): void => {
+      const match = pattern.exec(cli.stdout) ?? pattern.exec(cli.stderr);
+      if (match === null) return;
+      settle();
+      resolve(match);
+    };
+    const fail = (why: string): void => {
+      settle();
+      reject(new Error(`${why} without saying ${pattern}\nstdout: ${cli.stdout}\nstderr: ${cli.stderr}`));
+    };
+    const onEnd = (): void => fail('the process ended');
+    const timer = setTimeout(() => fail(`${SAYS_WITHIN_MS / 1_000} s passed`), SAYS_WITHIN_MS);
+    const settle = (): void => {
+      clearTimeout(timer);
+      child.stdout!.off('data', look);
+      child.stderr!.off('data', look);
+      child.off('close', onEnd);
+    };
+    child.stdout!.on('data', look);
+    child.stderr!.on('data', look);
+    child.once('close', onEnd);
+    look();
+  });
+}
