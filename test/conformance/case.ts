@@ -18,15 +18,13 @@ export interface ConformanceCase {
   samples: readonly Outcome[];
   /** Bytes of the entities. */
   body: number;
-  /** Bytes read off the sockets; when absent, all that the server sent. */
-  received?: number;
+  /** Bytes read off the sockets are all that the server sent; or at least so many, where the engine gives up early. */
+  receivedAtLeast?: number;
   /**
    * Whether the connection of the last sample can be used again: the suite fires one more request and sees where it
    * goes. When absent, none is fired.
    */
   kept?: boolean;
-  /** Connections established; when absent, one a script. */
-  opened?: number;
   /** Requests sent on a connection that had carried one; when absent, all but the first of each connection. */
   reused?: number | 'either';
   /** How much was sent when the reply ended it is between two kernels. */

@@ -4,7 +4,7 @@ import type { EngineFactory } from '../../worker/engine/engine.ts';
 import { createHttpEngine } from '../../worker/engine/http/http-engine.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
 import { CASES } from './cases.ts';
-import { cutPositions, runCase } from './run-case.ts';
+import { cutCases, runCase } from './run-case.ts';
 
 const ENGINES: Record<string, EngineFactory> = { http: createHttpEngine };
 
@@ -19,11 +19,11 @@ for (const [engine, create] of Object.entries(ENGINES)) {
     for (const one of CASES) {
       test(one.name, { timeout: 20_000 }, async () => {
         await runCase(create, server, one);
-        for (const position of cutPositions(one)) {
+        for (const pieces of cutCases(one)) {
           try {
-            await runCase(create, server, one, position);
+            await runCase(create, server, pieces);
           } catch (error) {
-            throw new Error(`with the bytes cut at ${position}`, { cause: error });
+            throw new Error(`with the bytes ${pieces.name}`, { cause: error });
           }
         }
       });

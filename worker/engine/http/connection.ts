@@ -111,6 +111,8 @@ export class Connection {
       port: endpoint.port,
       autoSelectFamily: false,
       noDelay: true,
+      // Else Node would answer the server's end with a shutdown of its own, one more system call before the close.
+      allowHalfOpen: true,
       onread: {
         buffer,
         callback: (bytes) => {
@@ -128,6 +130,7 @@ export class Connection {
     });
     socket.on('end', () => {
       if (this.socket === socket) this.ended();
+      socket.destroy();
     });
     socket.on('close', () => {
       if (this.socket === socket) this.ended();
@@ -215,7 +218,7 @@ export class Connection {
 
   /** The server closed its end, or the connection is gone. */
   private ended(): void {
-    if (this.state !== 'busy') {
+    if (this.state === 'idle') {
       this.drop();
       return;
     }
@@ -256,8 +259,8 @@ export class Connection {
 
   /**
    * A server may close a connection that it holds idle at any time, also while a request is on its way there. Nobody
-   * failed then: like browsers, send the request again, once, on a new connection. It stays one request, from its
-   * first send on; the bytes count as often as they were written.
+   * failed then: like browsers, and like them whatever the method, send the request again, once, on a new connection.
+   * It stays one request, from its first send on; the bytes count as often as they were written.
    */
   private retry(now: number): boolean {
     if (!this.mayRetry || this.parser.started) return false;
