@@ -1,8 +1,10 @@
 /** A trial while it runs, for progress and nothing else: the last whole second, merged from what has come in. */
 import type { TrialPlan } from '../shared/domain/run.ts';
+import type { FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram } from '../shared/metrics/histogram.ts';
 import { decodeHistogram } from '../shared/metrics/histogram-codec.ts';
 import type { Interval } from '../shared/metrics/interval.ts';
+import { type Judgement, judgeTrial } from './report/judge.ts';
 
 export interface LiveNumbers {
   /** Share done, 0 to 1. */
@@ -27,6 +29,7 @@ export class LiveTrial {
   private readonly startUs: number;
   private readonly recent = new Map<number, Interval[]>();
   private readonly scratch = new Histogram();
+  private readonly firstErrors: FirstError[] = [];
   private requests = 0;
   private errors = 0;
   private dropped = 0;
@@ -41,9 +44,15 @@ export class LiveTrial {
     this.requests += interval.completed;
     this.errors += interval.failed;
     this.dropped += interval.dropped;
+    this.firstErrors.push(...interval.firstErrors);
     this.recent.set(interval.second, [...(this.recent.get(interval.second) ?? []), interval]);
     for (const second of this.recent.keys())
       if (second <= interval.second - SECONDS_KEPT) this.recent.delete(second);
+  }
+
+  /** Whether what has come in so far counts as a measurement. */
+  judge(): Judgement {
+    return judgeTrial({ completed: this.requests, failed: this.errors }, this.firstErrors);
   }
 
   numbers(nowUs: number): LiveNumbers {

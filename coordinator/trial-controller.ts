@@ -115,7 +115,7 @@ export class TrialController {
       for (const shard of this.shards.values()) clearTimeout(shard.lossTimer);
     }
     await this.takeBackUnfinished();
-    const outcome = this.failure ?? { state: 'completed' };
+    const outcome = this.failure ?? this.judge();
     await collector.record({ type: 'trial-ended', trial: plan.index, ...outcome });
     return outcome;
   }
@@ -309,6 +309,12 @@ export class TrialController {
 
   private sendStop(shard: Shard, reason: string): void {
     this.options.registry.send(shard.plan.worker, { type: 'stop', shard: shard.id, reason });
+  }
+
+  /** A load that ran to its end may still have measured nothing. */
+  private judge(): TrialOutcome {
+    const judged = this.live?.judge();
+    return judged?.state === 'dnf' ? { state: 'dnf', reason: judged.reason } : { state: 'completed' };
   }
 
   /** What was never taken is taken back. */

@@ -1,6 +1,6 @@
 /**
  * One clock for a whole process: microseconds since the Unix epoch, monotonic. The wall clock is read once, at
- * start; after that only the monotonic clock counts, so that a step of the wall clock cannot bend a timeline.
+ * start (as `performance.timeOrigin`, which has microseconds where Date.now has not); after that only the monotonic clock counts, so that a step of the wall clock cannot bend a timeline.
  *
  * `process.hrtime` counts from the same origin in every thread of a process, `performance.now` does not; threads
  * therefore take the process's `epochBaseUs` and agree with its main thread to the microsecond.
@@ -39,4 +39,4 @@ export function clockFrom(epochBaseUs: number): Clock {
 }
 
 /** This process's clock. */
-export const clock: Clock = clockFrom(Date.now() * 1000 - monotonicUs());
+export const clock: Clock = clockFrom(performance.timeOrigin * 1000 - betweenClocksUs());

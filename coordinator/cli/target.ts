@@ -1,7 +1,7 @@
 /** `coordinator target`: a small HTTP target for demos and tests, until SIGTERM or Ctrl-C. */
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
-import { startTarget } from '../target.ts';
+import { Command } from 'commander';
+import { parsePort } from './options.ts';
 
 export function targetCommand(): Command {
   return new Command('target')
@@ -25,13 +25,9 @@ async function serve(options: { host: string; port: number }): Promise<void> {
   const stop = new AbortController();
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => stop.abort());
+  const { startTarget } = await import('../target.ts');
   const target = await startTarget(options);
   process.stdout.write(`Broadside target on ${target.url}\n`);
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
   await target.close();
-}
-
-function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
 }

@@ -7,6 +7,8 @@ import type { ReportWorker, Verdict } from './schema.ts';
 const MOST_FAILED = 0.5;
 /** A worker this close to all of its threads' cores has nothing left to give. */
 const CORES_FULL = 0.95;
+/** Below this, what a worker's process spends on its start outweighs the load. */
+const CPU_TELLS_AFTER_US = 1_000_000;
 
 export type Judgement = { state: 'completed' } | { state: 'dnf'; reason: string; firstErrors: FirstError[] };
 
@@ -36,6 +38,7 @@ function whyNot(completed: number, failed: number): string {
 export function verdictOf(
   errors: { total: number; byClass: Partial<Record<ErrorClass, number>> },
   workers: readonly Pick<ReportWorker, 'name' | 'cpu' | 'threads'>[],
+  durationUs: number,
 ): Verdict {
   const evidence: string[] = [];
   const own = GENERATOR_ERRORS.reduce((sum, name) => sum + (errors.byClass[name] ?? 0), 0);
@@ -44,16 +47,20 @@ export function verdictOf(
       `${own} of ${errors.total} failures are the load machines' own: ${listOwn(errors.byClass)}`,
     );
   }
-  for (const { name, cpu, threads } of workers) {
+  for (const { name, cpu, threads } of durationUs < CPU_TELLS_AFTER_US ? [] : workers) {
     if (cpu === undefined || cpu < threads * CORES_FULL) continue;
     const cores = threads === 1 ? 'its one load thread' : `its ${threads} load threads`;
     evidence.push(`${name} kept ${cpu.toFixed(2)} cores busy with ${cores}: it could not send faster`);
   }
   if (evidence.length > 0) return { limit: 'generator', evidence };
-  return { limit: 'undecided', evidence: [undecided(workers)] };
+  return { limit: 'undecided', evidence: [undecided(workers, durationUs)] };
 }
 
-function undecided(workers: readonly Pick<ReportWorker, 'name' | 'cpu' | 'threads'>[]): string {
+function undecided(
+  workers: readonly Pick<ReportWorker, 'name' | 'cpu' | 'threads'>[],
+  durationUs: number,
+): string {
+  if (durationUs < CPU_TELLS_AFTER_US) return 'the load lasted less than a second: too short to tell';
   const loads = workers.flatMap(({ cpu, threads }) => (cpu === undefined ? [] : [cpu / threads]));
   if (loads.length === 0)
     return 'no worker told how busy it was, and the target and the network were not observed';

@@ -69,7 +69,7 @@ export class TrialReader {
       summary,
       timeline: timelineRows(this.timeline),
       ledger: this.ledger(),
-      verdict: verdictOf(summary.errors, workers),
+      verdict: verdictOf(summary.errors, workers, summary.durationUs),
     };
   }
 

@@ -77,9 +77,15 @@ describe('what limited a trial', () => {
   ];
   for (const [why, errors, workers, limit, evidence] of rows) {
     test(why, () => {
-      const verdict = verdictOf(errors, workers);
+      const verdict = verdictOf(errors, workers, 10_000_000);
       assert.equal(verdict.limit, limit);
       assert.match(verdict.evidence.join('\n'), evidence);
     });
   }
+
+  test('a full thread in less than a second is the start of the process, not the load', () => {
+    const verdict = verdictOf({ total: 0, byClass: {} }, [{ name: 'w1', cpu: 2.5, threads: 1 }], 900_000);
+    assert.equal(verdict.limit, 'undecided');
+    assert.match(verdict.evidence.join('\n'), /too short to tell/);
+  });
 });
