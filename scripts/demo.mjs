@@ -12,9 +12,9 @@ import { ensureBuild, ensurePackages, ensureRedis, ROOT } from './setup.mjs';
 
 const WORKERS = ['demo-1', 'demo-2'];
 
-/** A command of the two bins; `npx` runs them in a clone, where this script starts node itself. */
-function command(bin, args, shownArgs = args) {
-  return { shown: ['npx', bin, ...shownArgs].join(' '), file: join(ROOT, 'dist', bin, 'main.js'), args };
+/** A command of the two bins, which a person starts with `npx` in a clone. */
+function command(bin, args) {
+  return { shown: ['npx', bin, ...args].join(' '), file: join(ROOT, 'dist', bin, 'main.js'), args };
 }
 
 await main(async (args) => {
@@ -39,13 +39,9 @@ await main(async (args) => {
 });
 
 async function demo(processes, redis, directory, args) {
-  say('the coordinator, which starts a Redis of its own unless REDIS_URL names one:');
-  const start = ['start', '--port', '0', '--data', directory];
-  const coordinator = await processes.startServer(
-    redis.url === undefined
-      ? command('coordinator', start)
-      : command('coordinator', [...start, '--redis', redis.url], [...start, '--redis', '"$REDIS_URL"']),
-  );
+  say(`the coordinator, with ${redis.url === undefined ? 'a Redis of its own' : 'the Redis of REDIS_URL'}:`);
+  const start = command('coordinator', ['start', '--port', '0', '--data', directory]);
+  const coordinator = await processes.startServer(start);
   say('two workers; on other machines the same line, with a token:');
   for (const name of WORKERS) {
     processes.start(command('worker', ['start', '--coordinator', coordinator, '--name', name]));
