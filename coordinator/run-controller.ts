@@ -18,6 +18,7 @@ import { TrialController, type TrialOutcome } from './trial-controller.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 const PROGRESS_MS = 1_000;
+const WAITING_IS_SAID_AFTER_MS = 1_500;
 
 export interface RunControllerOptions {
   id: string;
@@ -94,16 +95,18 @@ export class RunController {
   private async workersFor(signal: AbortSignal): Promise<WorkerSession[]> {
     const { scenario, registry, waitMs, id, emit } = this.options;
     const { count, pool, waitUs } = scenario.workers;
-    const there = registry.available(pool).length;
-    if (there < (count ?? 1)) {
-      emit({
-        type: 'notice',
-        runId: id,
-        message: `waiting for workers in pool ${pool}: ${there} of ${count ?? 1}`,
-      });
+    // Workers of an embedded lab are a moment late as a rule; that is not worth a word.
+    const waiting = setTimeout(() => {
+      const there = `${registry.available(pool).length} of ${count ?? 1}`;
+      emit({ type: 'notice', runId: id, message: `waiting for workers in pool ${pool}: ${there} are here` });
+    }, WAITING_IS_SAID_AFTER_MS);
+    try {
+      const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
+      const found = await registry.waitFor(pool, count, longestMs, signal);
+      return found.slice(0, count ?? found.length);
+    } finally {
+      clearTimeout(waiting);
     }
-    const found = await registry.waitFor(pool, count, waitUs === undefined ? waitMs : waitUs / 1_000, signal);
-    return found.slice(0, count ?? found.length);
   }
 
   private async runTrial(
