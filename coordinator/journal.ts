@@ -85,11 +85,17 @@ export async function* readJournal(directory: string): AsyncGenerator<JournalRec
     }
   } catch (error) {
     if (error instanceof BroadsideError) throw error;
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const missing = code === 'ENOENT' || code === 'ENOTDIR';
     throw new BroadsideError(
       missing ? 'RUN_NOT_FOUND' : 'JOURNAL_CORRUPT',
-      missing ? `no journal at ${file}` : `the journal ${file} cannot be read: ${messageOf(error)}`,
-      { cause: error, ...(missing ? { hint: 'see `coordinator list` for the runs there are' } : {}) },
+      missing
+        ? `there is no journal in ${directory}`
+        : `the journal ${file} cannot be read: ${messageOf(error)}`,
+      {
+        cause: error,
+        ...(missing ? { hint: 'give the id of a run, or the directory that holds its journal.jsonl' } : {}),
+      },
     );
   } finally {
     lines.close();

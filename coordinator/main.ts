@@ -29,8 +29,11 @@ for (const command of [
 ]) {
   program.addCommand(command);
 }
-// Subcommands that were added whole do not inherit this.
-for (const command of [program, ...program.commands]) command.exitOverride();
+// Subcommands that were added whole do not inherit these.
+for (const command of [program, ...program.commands]) {
+  command.exitOverride();
+  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'coordinator:')) });
+}
 
 try {
   await program.parseAsync();

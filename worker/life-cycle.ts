@@ -4,6 +4,7 @@
  * join → welcome → (shard taken → ready → start → load → done)* → drain → goodbye
  */
 import { randomUUID } from 'node:crypto';
+import type { AllowList } from '../shared/domain/allow-list.ts';
 import { type ShardPlan, shardId } from '../shared/domain/run.ts';
 import { type BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -15,7 +16,7 @@ import { HostSampler } from './host-sample.ts';
 import { Publisher } from './publisher.ts';
 import { ShardConsumer } from './shard-consumer.ts';
 import { ShardRunner } from './shard-runner.ts';
-import { type AllowList, resolveTarget } from './target-addresses.ts';
+import { resolveTarget } from './target-addresses.ts';
 
 /** How long a leaving worker waits for its last intervals to be acknowledged. */
 const DRAIN_MS = 5_000;

@@ -2,13 +2,14 @@
 /** The `worker` command: reads flags, builds the worker, and maps how it ended to an exit code. */
 import os from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
+import { readCoordinatorUrl } from '../shared/coordinator-url.ts';
+import { createAllowList } from '../shared/domain/allow-list.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
 import { createLogger } from '../shared/logger.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { defaultThreads } from './capabilities.ts';
 import { WorkerProcess } from './life-cycle.ts';
-import { createAllowList } from './target-addresses.ts';
 
 interface StartFlags {
   coordinator: URL;
@@ -20,10 +21,8 @@ interface StartFlags {
 }
 
 function parseCoordinatorUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('expected a URL such as http://10.0.0.2:7070');
-  }
+  const url = readCoordinatorUrl(text);
+  if (url === undefined) throw new InvalidArgumentError('expected a URL such as http://10.0.0.2:7070');
   return url;
 }
 
@@ -75,6 +74,7 @@ async function start(flags: StartFlags): Promise<void> {
 const program = new Command('worker')
   .description('Broadside worker: drives load on this machine for a coordinator')
   .version(BROADSIDE_VERSION)
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'worker:')) })
   .exitOverride();
 
 program

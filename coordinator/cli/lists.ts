@@ -1,5 +1,5 @@
 /** `coordinator list`, `show`, `cancel` and `workers`: what a running coordinator knows. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { formatDuration, formatSize } from '../../shared/domain/units.ts';
 import type { WorkerView } from '../api.ts';
 import type { CoordinatorClient } from '../client.ts';
@@ -15,7 +15,7 @@ interface RemoteFlags {
 function remoteCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .option('--format <format>', 'text or json', 'text')
+    .addOption(new Option('--format <format>', 'text or json').choices(['text', 'json']).default('text'))
     .addOption(coordinatorOption())
     .addOption(tokenOption());
 }

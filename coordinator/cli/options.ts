@@ -1,13 +1,13 @@
 /** Options that several subcommands share, and how their values are read. */
 import { InvalidArgumentError, Option } from 'commander';
+import { readCoordinatorUrl } from '../../shared/coordinator-url.ts';
+import { parseDuration } from '../../shared/domain/units.ts';
 
 const DEFAULT_COORDINATOR = 'http://127.0.0.1:7070';
 
 export function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    throw new InvalidArgumentError('expected a URL such as http://10.0.0.2:7070');
-  }
+  const url = readCoordinatorUrl(text);
+  if (url === undefined) throw new InvalidArgumentError('expected a URL such as http://10.0.0.2:7070');
   return url;
 }
 
@@ -31,6 +31,13 @@ export function parseSeconds(text: string): number {
   if (!(seconds > 0 && Number.isFinite(seconds)))
     throw new InvalidArgumentError('expected seconds, such as 30');
   return seconds;
+}
+
+/** Checked here, handed on as written. */
+export function parseWait(text: string): string {
+  const us = parseDuration(text);
+  if (us === undefined || us === 0) throw new InvalidArgumentError('expected a duration such as 10s');
+  return text;
 }
 
 export function collect(value: string, before: string[]): string[] {

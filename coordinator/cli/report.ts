@@ -1,6 +1,6 @@
 /** `coordinator report`: a finished run's report again, in any format, from its journal alone. */
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { access, constants, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../../shared/errors.ts';
@@ -31,6 +31,7 @@ async function printReport(run: string, flags: ReportFlags): Promise<void> {
   const { formatterFor } = await import('../report/formats.ts');
   // A format that does not exist is said before anything is read.
   formatterFor(flags.format);
+  await checkOut(flags.out);
   await writeReport(await loadReport(run, flags), flags);
 }
 
@@ -50,6 +51,21 @@ async function loadReport(run: string, flags: ReportFlags): Promise<Report> {
     });
   }
   return buildReport(readJournal(directory));
+}
+
+/**
+ * Looks before a run whether its report can be written after it.
+ * @throws BroadsideError FILE_UNREADABLE
+ */
+export async function checkOut(out: string | undefined): Promise<void> {
+  if (out === undefined) return;
+  const fail = (why: string): never => {
+    throw new BroadsideError('FILE_UNREADABLE', `--out ${out}: cannot be written: ${why}`);
+  };
+  if (existsSync(out) && statSync(out).isDirectory()) fail('it is a folder');
+  const folder = path.dirname(path.resolve(out));
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) fail(`there is no folder ${folder}`);
+  await access(existsSync(out) ? out : folder, constants.W_OK).catch((error) => fail(messageOf(error)));
 }
 
 /** @throws BroadsideError FILE_UNREADABLE when the file cannot be written */

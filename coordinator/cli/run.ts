@@ -1,12 +1,12 @@
 /** `coordinator run`: a scenario file, or a URL with ab's letters; on a running coordinator or in an embedded lab. */
 import { Command } from 'commander';
 import type { Scenario } from '../../shared/domain/scenario.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { BroadsideError, messageOf } from '../../shared/errors.ts';
 import { ExitCode } from '../../shared/exit-codes.ts';
 import type { EmbeddedLab } from '../embedded-lab.ts';
 import type { Report } from '../report/schema.ts';
-import { collect, dataOption, parseCount, parseUrl, tokenFrom, tokenOption } from './options.ts';
-import { writeReport } from './report.ts';
+import { collect, dataOption, parseCount, parseUrl, parseWait, tokenFrom, tokenOption } from './options.ts';
+import { checkOut, writeReport } from './report.ts';
 
 interface RunFlags {
   n?: string;
@@ -74,7 +74,7 @@ export function runCommand(): Command {
       collect,
       [],
     )
-    .option('--wait <duration>', 'how long to wait for workers, such as 10s')
+    .option('--wait <duration>', 'how long to wait for workers, such as 10s', parseWait)
     .option('--format <format>', 'text, ab or json', 'text')
     .option('--out <file>', 'write the report there instead of stdout')
     .option('--strict', 'exit with 4 when the generator was the limit')
@@ -86,7 +86,13 @@ async function run(what: string, flags: RunFlags): Promise<void> {
   // Everything that can be wrong with the input is found before anything is started.
   const { formatterFor } = await import('../report/formats.ts');
   formatterFor(flags.format);
+  await checkOut(flags.out);
+  if (flags.coordinator !== undefined) refuseLabFlags(flags);
   const scenario = await loadScenario(what, flags);
+  if (flags.allow.length > 0) {
+    const { createAllowList } = await import('../../shared/domain/allow-list.ts');
+    createAllowList(flags.allow);
+  }
   const { ProgressDisplay } = await import('./progress-display.ts');
   const interruption = new Interruption();
   const display = new ProgressDisplay();
@@ -129,26 +135,90 @@ async function finish(
   const { exitCodeOfReport } = await import('../report/exit-code.ts');
   const measured = report.trials.length > 0;
   if (measured) await writeReport(report, flags);
-  if (!measured && reason !== undefined) process.stderr.write(`coordinator: the run failed: ${reason}\n`);
+  // Otherwise the progress display has said it.
+  if (!measured && reason !== undefined && flags.quiet === true) {
+    process.stderr.write(`coordinator: the run failed: ${reason}\n`);
+  }
   process.exitCode = interrupted
     ? ExitCode.interrupted
     : exitCodeOfReport(report, { strict: flags.strict === true });
 }
 
+const isUrl = (what: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(what);
+
 async function loadScenario(what: string, flags: RunFlags): Promise<Scenario> {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(what)) {
-    const { scenarioFromFlags } = await import('../../shared/domain/scenario-from-flags.ts');
-    const { workers, ...letters } = flags;
-    return scenarioFromFlags({
-      url: what,
-      ...letters,
-      ...(workers === undefined ? {} : { workers: String(workers) }),
+  return isUrl(what) ? scenarioOfUrl(what, flags) : scenarioOfFile(what, flags);
+}
+
+async function scenarioOfUrl(url: string, flags: RunFlags): Promise<Scenario> {
+  const { scenarioFromFlags } = await import('../../shared/domain/scenario-from-flags.ts');
+  const { workers, wait, set, ...letters } = flags;
+  if (set.length > 0) {
+    throw new BroadsideError('USAGE', '--set: changes a scenario file; a URL is loaded as its own flags say');
+  }
+  const scenario = scenarioFromFlags({
+    url,
+    ...letters,
+    ...(workers === undefined ? {} : { workers: String(workers) }),
+  });
+  if (wait === undefined) return scenario;
+  const { validateScenario } = await import('../../shared/domain/validate-scenario.ts');
+  const { source } = scenario;
+  return validateScenario({ ...source, workers: { ...(source.workers as object), wait } }, 'command line');
+}
+
+/** Where a scenario file says what a letter says for a URL. */
+const KEYS = {
+  n: 'load.requests',
+  c: 'load.connections',
+  t: 'load.duration',
+  k: 'load.keepAlive',
+  H: 'request.headers',
+  m: 'request.method',
+  p: 'request.bodyFile',
+  T: 'request.headers',
+  A: 'request.headers',
+  s: 'request.timeout',
+  rate: 'load.rate',
+} as const;
+
+async function scenarioOfFile(file: string, flags: RunFlags): Promise<Scenario> {
+  const { readScenario } = await import('../../shared/domain/scenario-source.ts');
+  for (const [letter, key] of Object.entries(KEYS)) {
+    if (flags[letter as keyof typeof KEYS] === undefined) continue;
+    const flag = letter.length === 1 ? `-${letter}` : `--${letter}`;
+    throw new BroadsideError('USAGE', `${flag}: goes with a URL; a scenario file says it with ${key}`, {
+      hint: `to change it for this run: --set ${key}=VALUE`,
     });
   }
-  const { readScenario } = await import('../../shared/domain/scenario-source.ts');
   const workers = flags.workers === undefined ? [] : [`workers.count=${flags.workers}`];
   const wait = flags.wait === undefined ? [] : [`workers.wait=${flags.wait}`];
-  return readScenario(what, { set: [...flags.set, ...workers, ...wait] });
+  try {
+    return readScenario(file, { set: [...flags.set, ...workers, ...wait] });
+  } catch (error) {
+    // `10.0.0.5:8080/x` is what a person means by a URL.
+    if (
+      !(
+        error instanceof BroadsideError &&
+        error.code === 'FILE_UNREADABLE' &&
+        /^[\w.-]+(:\d+|\.\w+)(\/|$)/.test(file)
+      )
+    )
+      throw error;
+    throw new BroadsideError(error.code, error.message, {
+      hint: `a URL begins with its scheme: http://${file}`,
+    });
+  }
+}
+
+function refuseLabFlags({ data, redis, allow }: RunFlags): void {
+  const given = { '--data': data, '--redis': redis, '--allow': allow[0] };
+  for (const [flag, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    throw new BroadsideError('USAGE', `${flag}: is for a lab of its own, and --coordinator names another`, {
+      hint: `give ${flag} to that coordinator or its workers, and leave it out here`,
+    });
+  }
 }
 
 async function openLab(scenario: Scenario, flags: RunFlags): Promise<EmbeddedLab> {
