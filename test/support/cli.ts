@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pinned } from './pinning.ts';
 
 /** Compiled tests run from dist/test/support. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -27,20 +28,23 @@ export interface CliProcess {
 
 const SAYS_WITHIN_MS = 20_000;
 
-/** Starts `coordinator …` or `worker …`. Logs are JSON lines; variables of the developer's own lab do not leak in. */
+/**
+ * Starts `coordinator …` or `worker …`. Logs are JSON lines; variables of the developer's own lab do not leak in.
+ * @param core keep it on this core
+ */
 export function startCli(
   bin: 'coordinator' | 'worker',
   args: readonly string[],
   env: Record<string, string> = {},
+  core?: number,
 ): CliProcess {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('BROADSIDE_') && name !== 'REDIS_URL'),
   );
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [path.join(ROOT, 'dist', bin, 'main.js'), ...args], {
-    env: { ...clean, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const main = path.join(ROOT, 'dist', bin, 'main.js');
+  const [command, words] = pinned(core, process.execPath, [main, ...args]);
+  const child = spawn(command, words, { env: { ...clean, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').then(
     ([code]): CliResult => ({
       code,
@@ -63,8 +67,19 @@ export function runCli(
   bin: 'coordinator' | 'worker',
   args: readonly string[],
   env: Record<string, string> = {},
+  core?: number,
 ): Promise<CliResult> {
-  return startCli(bin, args, env).ended;
+  return startCli(bin, args, env, core).ended;
+}
+
+const END_WITHIN_MS = 10_000;
+
+/** Ends the process as an operator would, and not so kindly when that takes too long. */
+export async function endCli({ child, ended }: CliProcess): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+  await ended;
+  clearTimeout(timer);
 }
 
 function says(cli: CliProcess, pattern: RegExp): Promise<RegExpExecArray> {

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
 import type { Report } from '../../coordinator/report/schema.ts';
-import { type CliProcess, type CliResult, runCli, startCli } from './cli.ts';
+import { type CliProcess, type CliResult, endCli, runCli, startCli } from './cli.ts';
+import type { Cleanups } from './scope.ts';
 
-export async function temporaryDirectory(t: TestContext): Promise<string> {
+export async function temporaryDirectory(t: Cleanups): Promise<string> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'broadside-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
@@ -24,22 +24,20 @@ export interface Lab {
   start(args: readonly string[]): CliProcess;
 }
 
-/** Ends with the test. */
+/**
+ * Ends with the test.
+ * @param core keep all of it on this core
+ */
 export async function startLab(
-  t: TestContext,
+  t: Cleanups,
   workerNames: readonly string[],
   args: readonly string[] = [],
+  core?: number,
 ): Promise<Lab> {
   const data = await temporaryDirectory(t);
-  const coordinator = startCli('coordinator', ['start', '--port', '0', '--data', data, ...args]);
+  const coordinator = startCli('coordinator', ['start', '--port', '0', '--data', data, ...args], {}, core);
   const workers = new Map<string, CliProcess>();
-  t.after(async () => {
-    const all = [...workers.values(), coordinator];
-    for (const { child } of all) child.kill('SIGTERM');
-    const timer = setTimeout(() => all.forEach(({ child }) => child.kill('SIGKILL')), 10_000);
-    await Promise.all(all.map(({ ended }) => ended));
-    clearTimeout(timer);
-  });
+  t.after(() => Promise.all([...workers.values(), coordinator].map(endCli)));
   const [, url] = await coordinator.says(/^Broadside coordinator on (http:\S+)$/m);
   const remote = (more: readonly string[]): string[] => ['run', ...more, '--coordinator', url!];
   const lab: Lab = {
@@ -48,13 +46,13 @@ export async function startLab(
     coordinator,
     workers,
     addWorker: async (name, more = [], at = url!) => {
-      const worker = startCli('worker', ['start', '--coordinator', at, '--name', name, ...more]);
+      const worker = startCli('worker', ['start', '--coordinator', at, '--name', name, ...more], {}, core);
       workers.set(name, worker);
       await worker.says(/joined/);
       return worker;
     },
-    run: (more) => runCli('coordinator', remote(more)),
-    start: (more) => startCli('coordinator', remote(more)),
+    run: (more) => runCli('coordinator', remote(more), {}, core),
+    start: (more) => startCli('coordinator', remote(more), {}, core),
   };
   await Promise.all(workerNames.map((name) => lab.addWorker(name)));
   return lab;

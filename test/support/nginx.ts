@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
 import { temporaryDirectory } from './lab.ts';
+import { pinned } from './pinning.ts';
+import type { Cleanups } from './scope.ts';
 
 export const NGINX_MISSING: string | false =
   spawnSync('nginx', ['-v']).error === undefined ? false : 'nginx is not installed on this machine';
@@ -24,10 +25,21 @@ export interface Nginx {
   takeLog(requests: number): Promise<AccessLog>;
 }
 
+export interface NginxOptions {
+  /** Keep it on this core. */
+  core?: number;
+  /** Spare it the access log, and let it keep files open; `takeLog` is then of no use. */
+  unlogged?: boolean;
+}
+
 const TRIES = 5;
 
 /** @param bodies file name → size in bytes */
-export async function startNginx(t: TestContext, bodies: Record<string, number>): Promise<Nginx> {
+export async function startNginx(
+  t: Cleanups,
+  bodies: Record<string, number>,
+  options: NginxOptions = {},
+): Promise<Nginx> {
   const directory = await temporaryDirectory(t);
   const root = path.join(directory, 'root');
   await mkdir(root);
@@ -36,9 +48,10 @@ export async function startNginx(t: TestContext, bodies: Record<string, number>)
   const log = path.join(directory, 'access.log');
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const child = await tryStart(directory, root, log, port);
+    const child = await tryStart(directory, root, log, port, options);
     if (child !== undefined) {
       t.after(async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
         const exited = once(child, 'exit');
         child.kill('SIGQUIT');
         child.kill('SIGTERM');
@@ -69,6 +82,7 @@ async function tryStart(
   root: string,
   log: string,
   port: number,
+  { core, unlogged }: NginxOptions,
 ): Promise<ChildProcess | undefined> {
   const config = path.join(directory, 'nginx.conf');
   // Under root its workers would be another user, who may not read a temporary directory.
@@ -79,14 +93,15 @@ async function tryStart(
      events { worker_connections 4096; }
      http {
        log_format account '$status $bytes_sent $body_bytes_sent';
-       access_log ${log} account;
-       keepalive_requests 10000000;
+       ${unlogged ? 'access_log off; open_file_cache max=100' : `access_log ${log} account`};
+       keepalive_requests 1000000000;
        client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy; fastcgi_temp_path ${directory}/fastcgi;
        uwsgi_temp_path ${directory}/uwsgi; scgi_temp_path ${directory}/scgi;
        server { listen 127.0.0.1:${port}; root ${root}; }
      }`,
   );
-  const child = spawn('nginx', ['-c', config, '-e', path.join(directory, 'error.log')], { stdio: 'ignore' });
+  const [command, args] = pinned(core, 'nginx', ['-c', config, '-e', path.join(directory, 'error.log')]);
+  const child = spawn(command, args, { stdio: 'ignore' });
   const exited = once(child, 'exit').then(() => false);
   const accepts = (async (): Promise<boolean> => {
     for (let i = 0; i < 200; i++) {
