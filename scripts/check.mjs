@@ -12,6 +12,8 @@ const BIOME = [
   '--vcs-enabled=true',
   '--vcs-client-kind=git',
   '--vcs-use-ignore-file=true',
+  // It would pad every table to its widest cell.
+  '--md-formatter-enabled=false',
   process.stderr.isTTY ? '--colors=force' : '--colors=off',
 ];
 
