@@ -9,7 +9,9 @@ const URL_FORM = 'a URL such as http://10.0.0.5:8080';
 const UNPRINTABLE = /[\u0000-\u0020\u007f]/;
 
 export interface HttpUrl {
-  /** Scheme, host, port and path, without userinfo, query, fragment and trailing slash. */
+  /** Scheme, host and port. */
+  origin: string;
+  /** The origin and the path, without query and trailing slash. */
   base: string;
   /** What follows the host, as it was written, without a fragment; may be empty. */
   path: string;
@@ -43,7 +45,8 @@ export function readHttpUrl(value: unknown): HttpUrl | Refusal {
   if (path instanceof Refusal) return path;
   const credentials = credentialsOf(url);
   return {
-    base: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`,
+    origin: url.origin,
+    base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
     path,
     ...(credentials !== undefined && { credentials }),
   };

@@ -46,7 +46,10 @@ export function readMetric(text: string): Metric | { problem: string } {
   const quantile = QUANTILE.exec(text);
   if (quantile === null) return { problem: `"${text}" is not a metric${metricSuggestion(text)}` };
   const percent = Number(quantile[1]);
-  if (percent > 0 && percent <= 100) return { name: 'quantile', fraction: percent / 100 };
+  if (percent > 0 && percent <= 100) {
+    // Not percent / 100, which makes 0.9990000000000001 of 99.9.
+    return { name: 'quantile', fraction: Number(`${quantile[1]}e-2`) };
+  }
   return { problem: `"${text}" is no quantile; expected more than 0 and at most 100, such as p(99.9)` };
 }
 

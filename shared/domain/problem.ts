@@ -33,29 +33,38 @@ export interface Position {
   column: number;
 }
 
-/** Finds the place of a path in a text; where the path is not written, the nearest thing that holds it. */
-export type Locate = (path: Path, atKey: boolean) => Position;
+/**
+ * Finds the place of a path in a text; where the path is not written, the nearest thing that holds it. A place that is
+ * no part of the text (a flag) is named in words.
+ */
+export type Locate = (path: Path, atKey: boolean) => Position | string;
+
+const MOST_LOCATED = 200;
 
 /** One SCENARIO_INVALID from one or more problems; without `locate`, places are named by path alone. */
 export function scenarioError(
   problems: readonly Problem[],
   sourceName: string,
-  locate?: Locate,
+  locate: Locate = () => sourceName,
 ): BroadsideError {
-  const found = distinct(problems).map((problem) => ({
+  const all = distinct(problems);
+  // To find a place is a walk through the text; problems come in the order of the text but for a few.
+  const found = all.slice(0, MOST_LOCATED).map((problem) => ({
     text: describe(problem),
-    position: locate?.(problem.path, problem.atKey ?? false),
+    place: locate(problem.path, problem.atKey ?? false),
   }));
-  if (locate !== undefined) found.sort((a, b) => comparePositions(a.position!, b.position!));
-  const { text, position } = found[0]!;
-  const place = position === undefined ? sourceName : `${sourceName}:${position.line}:${position.column}`;
-  const others = found.length - 1;
+  found.sort((a, b) => comparePlaces(a.place, b.place));
+  const { text, place } = found[0]!;
+  const written = typeof place === 'string' ? place : `${sourceName}:${place.line}:${place.column}`;
+  const others = all.length - 1;
   const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'problem' : 'problems'})`;
-  return new BroadsideError('SCENARIO_INVALID', `${place}: ${text}${more}`);
+  return new BroadsideError('SCENARIO_INVALID', `${written}: ${text}${more}`);
 }
 
-function comparePositions(a: Position, b: Position): number {
-  return a.line - b.line || a.column - b.column;
+/** Flags come before the text. */
+function comparePlaces(a: Position | string, b: Position | string): number {
+  const [first, second] = [a, b].map((place) => (typeof place === 'string' ? { line: 0, column: 0 } : place));
+  return first!.line - second!.line || first!.column - second!.column;
 }
 
 /** One problem a place: what is wrong with a wrong value again is no news. */

@@ -98,6 +98,10 @@ const status = z.unknown().transform((value, context): number[] => {
   return all as number[];
 });
 
+export function bodyGivenTwice(one: string, other: string): string {
+  return `the body is given twice, as "${one}" and as "${other}"; keep one`;
+}
+
 const BODIES = ['body', 'bodyFile', 'bodyBase64'] as const;
 
 export const requestSchema = mapping(
@@ -118,7 +122,7 @@ export const requestSchema = mapping(
   if (given.length < 2) return;
   context.addIssue({
     code: 'custom',
-    message: `the body is given twice, as "${given[0]}" and as "${given[1]}"; keep one`,
+    message: bodyGivenTwice(given[0]!, given[1]!),
     path: [given[1]!],
   });
 });
@@ -137,7 +141,7 @@ export function requestPlan(spec: RequestSpec, target: HttpUrl, encode: EncodeBo
       : [['Authorization', basicAuthorization(target.credentials)]];
   return {
     method: spec.method ?? (bodyText === undefined ? 'GET' : 'POST'),
-    url: `${target.base}${spec.path ?? (target.path === '' ? '/' : target.path)}`,
+    url: spec.path === undefined ? `${target.origin}${target.path || '/'}` : `${target.base}${spec.path}`,
     headers: [...spec.headers, ...login],
     ...(bodyText !== undefined && { bodyBase64: bodyText }),
     timeoutUs: spec.timeout,

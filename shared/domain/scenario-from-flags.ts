@@ -46,12 +46,12 @@ export interface AbFlags {
 export function scenarioFromFlags(flags: AbFlags): Scenario {
   const url = readHttpUrl(flags.url);
   if (url instanceof Refusal) throw usage('the URL', url.message);
-  const origin = new URL(url.base).origin;
+  const { origin } = url;
   const method = methodOf(flags);
   const timeout = `${wholeNumber('-s', flags.s, 'seconds') ?? 30}s`;
   const source: ScenarioSource = {
     name: `${method} ${origin}${redactUrl(url.path === '' ? '/' : url.path)}`.slice(0, 200),
-    targets: { [new URL(url.base).host]: origin },
+    targets: { [new URL(origin).host]: origin },
     request: {
       method,
       path: escapeReferences(url.path.startsWith('/') ? url.path : `/${url.path}`),

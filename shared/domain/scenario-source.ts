@@ -2,8 +2,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { BroadsideError, messageOf } from '../errors.ts';
-import { type Path, ScenarioProblems, scenarioError } from './problem.ts';
+import { type Locate, type Path, ScenarioProblems, scenarioError } from './problem.ts';
+import { bodyGivenTwice } from './request-spec.ts';
 import type { Scenario } from './scenario.ts';
+import { applySetting, readSetting, type Setting } from './scenario-settings.ts';
 import { formatSize } from './units.ts';
 import { scenarioOrThrow } from './validate-scenario.ts';
 import { parseYaml } from './yaml-source.ts';
@@ -11,11 +13,21 @@ import { parseYaml } from './yaml-source.ts';
 export const MOST_SCENARIO_BYTES = 1024 ** 2;
 export const MOST_BODY_BYTES = 32 * 1024 ** 2;
 
+export interface SourceOptions {
+  /**
+   * The folder that `request.bodyFile` may be read from. Without it body files are refused, for a coordinator must
+   * not read its own files for whoever submits a scenario.
+   */
+  bodyFilesIn?: string;
+  /** `key=value` each, see `readSetting`. */
+  set?: readonly string[];
+}
+
 /**
  * Reads a scenario file; `request.bodyFile` is looked for beside it.
- * @throws BroadsideError FILE_UNREADABLE, or SCENARIO_INVALID as `parseScenario`
+ * @throws BroadsideError FILE_UNREADABLE, or as `parseScenario`
  */
-export function readScenario(path: string): Scenario {
+export function readScenario(path: string, options: Pick<SourceOptions, 'set'> = {}): Scenario {
   const bytes = readUpTo(path, MOST_SCENARIO_BYTES);
   if (bytes === undefined) throw tooLarge(path);
   let text: string;
@@ -24,31 +36,42 @@ export function readScenario(path: string): Scenario {
   } catch {
     throw new BroadsideError('SCENARIO_INVALID', `${path}: is not UTF-8 text; a scenario is a YAML file`);
   }
-  return parseScenario(text, path, { bodyFilesIn: dirname(path) });
+  return parseScenario(text, path, { bodyFilesIn: dirname(path), ...options });
 }
 
 /**
  * Parses and checks a scenario. JSON is YAML, and is taken too.
  * @param fileName for messages, and for the scenario's name where it gives none
- * @param options.bodyFilesIn the folder that `request.bodyFile` may be read from. Without it body files are refused,
- * for a coordinator must not read its own files for whoever submits a scenario.
- * @throws BroadsideError SCENARIO_INVALID: `file:line:column: what is wrong, where; what is expected`
+ * @throws BroadsideError SCENARIO_INVALID: `file:line:column: what is wrong, where; what is expected`; USAGE for a
+ * `set` that cannot be applied
  */
-export function parseScenario(
-  text: string,
-  fileName: string,
-  options: { bodyFilesIn?: string } = {},
-): Scenario {
+export function parseScenario(text: string, fileName: string, options: SourceOptions = {}): Scenario {
   // Before parsing: a parser needs many times the memory of its text.
   if (Buffer.byteLength(text) > MOST_SCENARIO_BYTES) throw tooLarge(fileName);
+  const settings = (options.set ?? []).map(readSetting);
   const { value, locate } = parseYaml(text, fileName);
   try {
-    const whole = options.bodyFilesIn === undefined ? value : insertBodyFile(value, options.bodyFilesIn);
+    const changed = settings.reduce(applySetting, value);
+    const whole = options.bodyFilesIn === undefined ? changed : insertBodyFile(changed, options.bodyFilesIn);
     return scenarioOrThrow(whole, basename(fileName));
   } catch (error) {
-    if (error instanceof ScenarioProblems) throw scenarioError(error.problems, fileName, locate);
-    throw error;
+    if (!(error instanceof ScenarioProblems)) throw error;
+    throw scenarioError(error.problems, fileName, locateAlso(settings, locate));
   }
+}
+
+/** What a flag has set is not to be looked for in the text; nor is a key that only the flag has. */
+function locateAlso(settings: readonly Setting[], locate: Locate): Locate {
+  return (path, atKey) => {
+    const from = settings.find(
+      (setting) => begins(path, setting.path) || (atKey && begins(setting.path, path)),
+    );
+    return from?.text ?? locate(path, atKey);
+  };
+}
+
+function begins(path: Path, start: Path): boolean {
+  return start.every((key, i) => key === path[i]);
 }
 
 function tooLarge(fileName: string): BroadsideError {
@@ -114,8 +137,11 @@ export function readBodyFile(path: string): string {
 function insertBodyFile(value: unknown, folder: string): unknown {
   const request = isObject(value) ? value.request : undefined;
   if (!isObject(value) || !isObject(request) || typeof request.bodyFile !== 'string') return value;
-  if (request.bodyFile === '' || request.body !== undefined || request.bodyBase64 !== undefined) return value;
   const path: Path = ['request', 'bodyFile'];
+  const other = ['body', 'bodyBase64'].find((key) => request[key] !== undefined);
+  if (other !== undefined) {
+    throw new ScenarioProblems([{ path, message: bodyGivenTwice(other, 'bodyFile') }]);
+  }
   if (request.bodyFile.includes('${')) {
     const message = 'one file is read for all cells, so it cannot depend on an axis';
     throw new ScenarioProblems([{ path, message }]);

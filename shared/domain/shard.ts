@@ -31,13 +31,13 @@ export function splitByWeight(total: number, weights: readonly number[]): number
 
 /** How many parts a load can be cut into: no part may be left without a connection or a request. */
 export function maxParts(load: LoadPlan): number {
-  if (load.executor === 'constant-arrival-rate') return load.maxConnections;
+  if (load.executor === 'constant-arrival-rate') return Math.min(load.maxConnections, plannedRequests(load)!);
   return load.requests === undefined ? load.connections : Math.min(load.connections, load.requests);
 }
 
-/** `load` in `min(parts, maxParts(load))` parts that sum to it. */
+/** `load` in `min(parts, maxParts(load))` parts that sum to it, but at least in one. */
 export function splitLoad(load: LoadPlan, parts: number): LoadPlan[] {
-  const count = Math.min(parts, maxParts(load));
+  const count = Math.max(1, Math.min(parts, maxParts(load)));
   return load.executor === 'constant-arrival-rate' ? splitArrivals(load, count) : splitClosed(load, count);
 }
 

@@ -102,8 +102,7 @@ function readValue(text: string, metric: Metric): { value: number; share: boolea
 }
 
 const VALUE_READERS: Readonly<Record<Dimension, (text: string) => number | undefined>> = {
-  // `0ms` is a duration, and `0` alone is the one number that needs no unit; but one rule is easier to remember.
-  time: (text) => parseDuration(text.replace(/^([\d.]+)\s+(?=[a-zµ]+$)/, '$1')),
+  time: parseDuration,
   requestRate: (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : parseRate(text)),
   transferRate: (text) => inUnit(text, UNITS_OF.transferRate),
   errors: (text) => readWhole(text) ?? inUnit(text, UNITS_OF.errors, 1),

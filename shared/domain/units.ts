@@ -18,20 +18,22 @@ const SIZE_BYTES: Record<string, number> = {
   KiB: 1024,
   MiB: 1024 ** 2,
   GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
   kB: 1000,
   KB: 1000,
   MB: 1000 ** 2,
   GB: 1000 ** 3,
+  TB: 1000 ** 4,
 };
 
 const PER_SECOND: Record<string, number> = { s: 1, m: 1 / 60, min: 1 / 60, h: 1 / 3600 };
 
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
-const DURATION_PART = new RegExp(`${NUMBER}(us|µs|ms|s|min|m|h)`, 'y');
-const SIZE = new RegExp(`^${NUMBER}\\s*(B|KiB|MiB|GiB|kB|KB|MB|GB)$`);
+const DURATION_PART = new RegExp(`\\s*${NUMBER}\\s*(us|µs|ms|s|min|m|h)`, 'y');
+const SIZE = new RegExp(`^${NUMBER}\\s*(B|KiB|MiB|GiB|TiB|kB|KB|MB|GB|TB)$`);
 const RATE = new RegExp(`^${NUMBER}\\s*/\\s*(s|min|m|h)$`);
 
-/** `10s`, `250ms`, `1m30s` → microseconds. */
+/** `10s`, `250 ms`, `1m30s` → microseconds. */
 export function parseDuration(text: string): number | undefined {
   let total = 0;
   DURATION_PART.lastIndex = 0;
