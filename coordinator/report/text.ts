@@ -1,7 +1,7 @@
 /** The report for people: on a terminal, in a mail, in a file. At most 100 columns, no colours. */
 import { dimensionOf } from '../../shared/domain/metric-name.ts';
 import { readThreshold } from '../../shared/domain/threshold-expression.ts';
-import type { FormatOptions } from './formats.ts';
+import type { FormatOptions } from './formatter.ts';
 import type { Report, ReportThreshold } from './schema.ts';
 import { cellLines, pivotLines, remarkLines } from './text-cells.ts';
 import { cellLabel, labelled, loadText, plain, plural } from './text-line.ts';

@@ -1,9 +1,5 @@
 /** The role of an executor: it turns a load into calls of `engine.fire`. One executor drives one thread's share. */
-import type { Clock } from '../../shared/clock.ts';
-import type { LoadPlan } from '../../shared/domain/run.ts';
 import type { Engine } from '../engine/engine.ts';
-import { ClosedLoop } from './closed-loop.ts';
-import { OpenLoop } from './open-loop.ts';
 
 export interface ExecutorOutcome {
   /** Planned requests that were never started. */
@@ -21,11 +17,4 @@ export interface Executor {
   onFree(slot: number): void;
   /** Ends the load now; `run` resolves. */
   stop(): void;
-}
-
-/** @param onDropped told of each planned request that will never be started, when that becomes certain */
-export function createExecutor(load: LoadPlan, clock: Clock, onDropped: (count: number) => void): Executor {
-  return load.executor === 'constant-connections'
-    ? new ClosedLoop(load, clock, onDropped)
-    : new OpenLoop(load, clock, onDropped);
 }

@@ -1,0 +1,10 @@
+/** The role of a format: the finished report model in, text out. */
+import type { Report } from './schema.ts';
+
+export interface FormatOptions {
+  /** Width of the reader's terminal in columns, where the format is for people. */
+  width?: number;
+}
+
+/** The whole text, with its final newline. */
+export type Formatter = (report: Report, options?: FormatOptions) => string;
