@@ -55,11 +55,10 @@ export class LiveTrial {
     return judgeTrial({ completed: this.requests, failed: this.errors }, this.firstErrors);
   }
 
-  numbers(nowUs: number): LiveNumbers {
+  /** @param shards how many are still at work: a second is whole when it is in from all of them */
+  numbers(nowUs: number, shards: number): LiveNumbers {
     const elapsedUs = Math.max(0, nowUs - this.startUs);
-    // The second that ended last may not be in from everybody yet; the one before it is.
-    const second = Math.floor(elapsedUs / 1e6) - 2;
-    const parts = this.recent.get(Math.max(0, second)) ?? [];
+    const parts = this.recent.get(this.lastWholeSecond(shards)) ?? [];
     this.scratch.reset();
     for (const { phases } of parts)
       if (phases.latency !== undefined) this.scratch.add(decodeHistogram(phases.latency));
@@ -74,6 +73,11 @@ export class LiveTrial {
       requests: this.requests,
       errors: this.errors,
     };
+  }
+
+  private lastWholeSecond(shards: number): number {
+    const whole = [...this.recent].filter(([, parts]) => parts.length >= shards);
+    return Math.max(-1, ...whole.map(([second]) => second));
   }
 
   private share(elapsedUs: number): number {

@@ -131,8 +131,10 @@ export class RunController {
     const label = describeTrial(plan, scenario.rounds);
     const progress = setInterval(() => {
       if (controller.live === undefined) return;
-      const numbers = controller.live.numbers(clock.now());
       const workersNow = controller.activeWorkers;
+      const numbers = controller.live.numbers(clock.now(), workersNow);
+      // Before its first second is over there is nothing to tell.
+      if (numbers.elapsedUs < 1e6) return;
       emit({
         type: 'progress',
         runId: id,
