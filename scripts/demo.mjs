@@ -10,6 +10,8 @@ import { Processes } from './demo/processes.mjs';
 import { main, say, searchPath } from './setup/console.mjs';
 import { ensureBuild, ensurePackages, ensureRedis, ROOT } from './setup.mjs';
 
+/** Exit codes of a run whose report says all: a threshold was crossed, or Ctrl-C. */
+const SAYS_IT_ITSELF = [99, 130];
 const WORKERS = ['demo-1', 'demo-2'];
 
 /** A command of the two bins, which a person starts with `npx` in a clone. */
@@ -27,7 +29,7 @@ await main(async (args) => {
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   try {
     const code = await demo(processes, redis, directory, args);
-    if (code !== 0) processes.printLogs();
+    if (code !== 0 && !SAYS_IT_ITSELF.includes(code)) processes.printLogs();
     return code;
   } catch (error) {
     processes.printLogs();
