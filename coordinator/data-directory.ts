@@ -72,7 +72,8 @@ export class DataDirectory {
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
         const owner = Number((await readFile(file, 'utf8').catch(() => '')).trim());
-        if (isAlive(owner)) {
+        // In a container the next coordinator often gets the same process id as the one that was killed.
+        if (owner !== process.pid && isAlive(owner)) {
           throw new BroadsideError(
             'DATA_DIR_LOCKED',
             `the data directory ${this.root} belongs to the running coordinator with process id ${owner}`,

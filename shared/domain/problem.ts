@@ -51,9 +51,11 @@ export function scenarioError(
   // To find a place is a walk through the text; problems come in the order of the text but for a few.
   const found = all.slice(0, MOST_LOCATED).map((problem) => ({
     text: describe(problem),
+    missing: problem.message.startsWith('is missing'),
     place: locate(problem.path, problem.atKey ?? false),
   }));
-  found.sort((a, b) => comparePlaces(a.place, b.place));
+  // What is written wrong comes before what is not there: a misspelt key is often the reason for the missing one.
+  found.sort((a, b) => Number(a.missing) - Number(b.missing) || comparePlaces(a.place, b.place));
   const { text, place } = found[0]!;
   const written = typeof place === 'string' ? place : `${sourceName}:${place.line}:${place.column}`;
   const others = all.length - 1;

@@ -29,7 +29,8 @@ const REFUSED: [scenario: unknown, message: string][] = [
     { ...LEAST, request: null },
     'POST: request: the value is empty; expected a mapping such as { path: "/" }',
   ],
-  [JSON.parse('{"__proto__": 1}'), 'POST: targets is missing'],
+  [JSON.parse('{"__proto__": 1}'), 'POST: unknown key "__proto__"'],
+  [{}, 'POST: targets is missing'],
   [{ ...LEAST, targets: JSON.parse('{"__proto__": "x"}') }, 'POST: targets.__proto__: "x" is not a URL'],
   [
     {
