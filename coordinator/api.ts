@@ -13,6 +13,7 @@
  *
  * Errors are `{ error: { code, message, hint? } }`.
  */
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { validateScenario } from '../shared/domain/validate-scenario.ts';
@@ -86,7 +87,11 @@ export function createApi({ server, token, data, registry, runs }: ApiOptions): 
     (await runs).cancel(params.id, 'cancelled by the user'),
   );
   api.get<{ Params: { id: string } }>('/api/runs/:id/report', async ({ params }) => {
-    if (!isRunId(params.id)) throw new BroadsideError('RUN_NOT_FOUND', `there is no run ${params.id}`);
+    if (!isRunId(params.id) || !existsSync(data.run(params.id))) {
+      throw new BroadsideError('RUN_NOT_FOUND', `there is no run ${params.id}`, {
+        hint: 'see `coordinator list`',
+      });
+    }
     return buildReport(readJournal(data.run(params.id)));
   });
   api.get('/api/workers', () => registry.all().map(viewOf));

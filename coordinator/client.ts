@@ -16,8 +16,11 @@ export class CoordinatorClient {
     this.token = token;
   }
 
-  submit(scenario: ScenarioSource): Promise<RunStatus> {
-    return this.request('POST', '/api/runs', { scenario });
+  async submit(scenario: ScenarioSource): Promise<RunStatus> {
+    const status = await this.request<Partial<RunStatus>>('POST', '/api/runs', { scenario });
+    // Some other service may say yes to anything.
+    if (status.id === undefined) throw this.stranger(200);
+    return status as RunStatus;
   }
 
   runs(): Promise<RunStatus[]> {
@@ -80,14 +83,16 @@ export class CoordinatorClient {
       | { error?: { code: ErrorCode; message: string; hint?: string } }
       | undefined;
     if (response.ok && answer !== undefined) return answer as T;
-    if (answer?.error === undefined) {
-      throw new BroadsideError(
-        'COORDINATOR_UNREACHABLE',
-        `${this.base.origin} answered HTTP ${response.status}; is this a Broadside coordinator?`,
-      );
-    }
+    if (answer?.error === undefined) throw this.stranger(response.status);
     const { code, message, hint } = answer.error;
     throw new BroadsideError(code, message, hint === undefined ? {} : { hint });
+  }
+
+  private stranger(status: number): BroadsideError {
+    return new BroadsideError(
+      'COORDINATOR_UNREACHABLE',
+      `${this.base.origin} answered HTTP ${status}; is this a Broadside coordinator?`,
+    );
   }
 
   private unreachable(cause: unknown): BroadsideError {

@@ -72,6 +72,8 @@ async function tryStart({ host, directory }: RedisServerOptions, port: number): 
     // Ctrl-C is for the coordinator; it still needs the queue to end in order.
     detached: true,
   });
+  // A shell without redis-server is gone before it has read anything; `ready` says so.
+  child.stdin!.on('error', () => {});
   child.stdin!.end(`${settings.join('\n')}\n`);
   await ready(child, port);
   const url = `redis://:${password}@127.0.0.1:${port}`;

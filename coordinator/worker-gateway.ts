@@ -13,6 +13,7 @@ import type {
   WorkerReport,
 } from '../shared/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
+import { WORKER_NAME, WORKER_NAME_FORM } from '../shared/protocol/worker-name.ts';
 import type { Registry } from './registry.ts';
 import { WorkerSession } from './worker-session.ts';
 
@@ -75,6 +76,10 @@ export class WorkerGateway {
       const message = `${theirs}, this coordinator speaks ${PROTOCOL_VERSION}; install the same version on both`;
       log.warn(message);
       refuse(socket, 'PROTOCOL_MISMATCH', message);
+      return undefined;
+    }
+    if (!isHello(hello)) {
+      refuse(socket, 'BAD_HELLO', `its hello is not of the form; a name has ${WORKER_NAME_FORM}`);
       return undefined;
     }
     const known = registry.get(hello.name);
@@ -158,6 +163,12 @@ function parse(text: string): WorkerMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of those who speak this protocol; what it names goes into Redis keys and is printed. */
+function isHello({ name, pool, instance, capabilities, shards }: Hello): boolean {
+  const named = [name, pool].every((text) => typeof text === 'string' && WORKER_NAME.test(text));
+  return named && typeof instance === 'string' && typeof capabilities === 'object' && Array.isArray(shards);
 }
 
 function refuse(socket: WebSocket, code: Refused['code'], message: string): void {

@@ -183,7 +183,7 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
   }
 
   private complainOnce(problem: string): void {
-    if (problem === this.lastProblem) return;
+    if (this.closed || problem === this.lastProblem) return;
     this.lastProblem = problem;
     this.options.log.warn(
       `no connection to the coordinator at ${this.options.url.origin} (${problem}); trying again`,

@@ -7,6 +7,7 @@ import { createAllowList } from '../shared/domain/allow-list.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
 import { createLogger } from '../shared/logger.ts';
+import { WORKER_NAME, WORKER_NAME_FORM } from '../shared/protocol/worker-name.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { defaultThreads } from './capabilities.ts';
 import { WorkerProcess } from './life-cycle.ts';
@@ -27,10 +28,7 @@ function parseCoordinatorUrl(text: string): URL {
 }
 
 function parseName(text: string): string {
-  // The name becomes part of a Redis key (`shards-<worker>`) and of file names.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(text)) {
-    throw new InvalidArgumentError('expected 1 to 63 letters, digits, dots, dashes or underscores');
-  }
+  if (!WORKER_NAME.test(text)) throw new InvalidArgumentError(`expected ${WORKER_NAME_FORM}`);
   return text;
 }
 

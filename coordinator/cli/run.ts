@@ -231,7 +231,7 @@ async function openLab(scenario: Scenario, flags: RunFlags): Promise<EmbeddedLab
     pool: scenario.workers.pool,
     redisUrl: flags.redis ?? process.env.REDIS_URL,
     allow: flags.allow,
-    log: await createLogger('lab', 'error'),
+    log: await createLogger('lab', 'warn'),
   });
 }
 
