@@ -4,10 +4,11 @@
  *     <data>/runs/<id>/journal.jsonl   everything that a run's report is made from
  *     <data>/runs/<id>/status.json     its state, for lists
  *     <data>/redis/                    append-only file of the coordinator's own redis-server
+ *     <data>/lab-id                    names its queues in Redis
  *     <data>/coordinator.lock          process id of the coordinator that owns the directory
  */
-import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { access, constants, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
@@ -54,6 +55,16 @@ export class DataDirectory {
 
   run(id: string): string {
     return path.join(this.runs, id);
+  }
+
+  /** The same as long as the directory lives, so that a coordinator finds its queues again. Call it under `lock`. */
+  async labId(): Promise<string> {
+    const file = path.join(this.root, 'lab-id');
+    const known = (await readFile(file, 'utf8').catch(() => '')).trim();
+    if (/^[0-9a-f-]{36}$/.test(known)) return known;
+    const made = randomUUID();
+    await writeFile(file, `${made}\n`, { mode: 0o600 });
+    return made;
   }
 
   /**

@@ -6,10 +6,12 @@ import type { RedisConnection } from '../shared/protocol/redis-connection.ts';
 
 export class Dispatcher {
   private readonly connection: RedisConnection;
+  private readonly prefix: string;
   private readonly queues = new Map<string, Queue<ShardPlan>>();
 
-  constructor(connection: RedisConnection) {
+  constructor(connection: RedisConnection, prefix: string) {
     this.connection = connection;
+    this.prefix = prefix;
   }
 
   async dispatch(plan: ShardPlan): Promise<void> {
@@ -41,7 +43,10 @@ export class Dispatcher {
   private queue(worker: string): Queue<ShardPlan> {
     let queue = this.queues.get(worker);
     if (queue === undefined) {
-      queue = new Queue<ShardPlan>(shardsQueue(worker), { connection: this.connection });
+      queue = new Queue<ShardPlan>(shardsQueue(worker), {
+        connection: this.connection,
+        prefix: this.prefix,
+      });
       // Every call rejects by itself when Redis is gone; without a listener the event would end the process.
       queue.on('error', () => {});
       this.queues.set(worker, queue);

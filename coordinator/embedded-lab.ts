@@ -50,7 +50,15 @@ export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<Emb
   };
   try {
     const { startCoordinator } = await import('./server.ts');
-    coordinator = await startCoordinator({ server, token, data, redis, waitMs: WAIT_MS, log });
+    coordinator = await startCoordinator({
+      server,
+      token,
+      data,
+      redis,
+
+      waitMs: WAIT_MS,
+      log,
+    });
     await coordinator.ready;
   } catch (error) {
     await close();

@@ -159,9 +159,8 @@ function leftOverFile(directory: string): string {
 
 /** A server that an earlier coordinator left on this directory is ended first: two would write to one file. */
 async function endLeftOver(directory: string, log: Logger): Promise<void> {
-  const text = await readFile(leftOverFile(directory), 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const { url } = JSON.parse(text) as LeftOver;
+  const url = leftOverUrl(await readFile(leftOverFile(directory), 'utf8').catch(() => ''));
+  if (url === undefined) return;
   const { Redis } = await import('ioredis');
   const redis = new Redis({ ...redisConnection(url), lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
@@ -176,5 +175,13 @@ async function endLeftOver(directory: string, log: Logger): Promise<void> {
   } finally {
     redis.disconnect();
     await rm(leftOverFile(directory), { force: true });
+  }
+}
+
+function leftOverUrl(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as LeftOver).url;
+  } catch {
+    return undefined;
   }
 }

@@ -31,8 +31,8 @@ export class RunStatusStore {
   static async load(data: DataDirectory): Promise<RunStatusStore> {
     const store = new RunStatusStore(data);
     for (const id of (await readdir(data.runs)).filter(isRunId)) {
-      const text = await readFile(store.file(id), 'utf8').catch(() => undefined);
-      if (text !== undefined) store.known.set(id, JSON.parse(text) as RunStatus);
+      const status = parse(await readFile(store.file(id), 'utf8').catch(() => ''));
+      if (status !== undefined) store.known.set(id, status);
     }
     return store;
   }
@@ -46,11 +46,14 @@ export class RunStatusStore {
     return [...this.known.values()].sort((a, b) => a.submittedUs - b.submittedUs);
   }
 
-  /** Runs that a coordinator which is gone left unfinished. */
+  /**
+   * Runs that a coordinator which is gone left unfinished. Asked for before this process has any of its own: one with
+   * its process id is an earlier one's.
+   */
   orphans(): RunStatus[] {
     return this.all().filter(
       ({ state, owner }) =>
-        (state === 'queued' || state === 'running') && owner !== process.pid && !isAlive(owner),
+        (state === 'queued' || state === 'running') && (owner === process.pid || !isAlive(owner)),
     );
   }
 
@@ -65,5 +68,14 @@ export class RunStatusStore {
 
   private file(id: string): string {
     return path.join(this.data.run(id), 'status.json');
+  }
+}
+
+/** A machine that lost its power may have left half a file; its run is not listed, and its journal is still there. */
+function parse(text: string): RunStatus | undefined {
+  try {
+    return JSON.parse(text) as RunStatus;
+  } catch {
+    return undefined;
   }
 }

@@ -2,6 +2,7 @@
  * Submission to end: the queue `runs` in BullMQ, the state of every run, and cancelling. Many submissions may be taken
  * from the queue at once, but on each pool only one has its turn.
  */
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Queue, Worker as QueueWorker } from 'bullmq';
 import { clock } from '../shared/clock.ts';
@@ -33,6 +34,7 @@ export interface RunsOptions {
   data: DataDirectory;
   statuses: RunStatusStore;
   connection: RedisConnection;
+  prefix: string;
   registry: Registry;
   dispatcher: Dispatcher;
   collector: Collector;
@@ -42,23 +44,30 @@ export interface RunsOptions {
   log: Logger;
 }
 
+const ONCE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+
 /** As many as may wait for their pool's turn outside of the queue. */
 const TAKEN_AT_ONCE = 100;
+const CLOSE_WITHIN_MS = 2_000;
 
 export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
   private readonly options: RunsOptions;
   private readonly queue: Queue<Submission>;
   private readonly queueWorker: QueueWorker<Submission>;
   private readonly turns = new PoolTurns();
+  /** Of the runs that are taken from the queue: those that wait for their turn and those that have it. */
   private readonly cancels = new Map<string, AbortController>();
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly closing = new AbortController();
 
   constructor(options: RunsOptions) {
     super();
     this.options = options;
-    const { connection, log } = options;
-    this.queue = new Queue<Submission>(RUNS_QUEUE, { connection });
+    const { connection, prefix, log } = options;
+    this.queue = new Queue<Submission>(RUNS_QUEUE, { connection, prefix });
     this.queueWorker = new QueueWorker<Submission>(RUNS_QUEUE, (job) => this.take(job.data), {
       connection,
+      prefix,
       autorun: false,
       concurrency: TAKEN_AT_ONCE,
       // A run that was under way when its coordinator died is not begun again by itself.
@@ -87,11 +96,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
       owner: process.pid,
     };
     await this.options.statuses.put(status);
-    await this.queue.add(
-      'run',
-      { id, source: scenario.source, submittedUs },
-      { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: true },
-    );
+    await this.queue.add('run', { id, source: scenario.source, submittedUs }, { ...ONCE, jobId: id });
     return status;
   }
 
@@ -116,49 +121,74 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     if (cancel !== undefined) {
       cancel.abort(new Error(reason));
     } else {
-      await this.queue.remove(id);
-      await this.change(status, { state: 'cancelled', reason, endedUs: Math.round(clock.now()) });
+      // The state first: should the queue hand the run out meanwhile, it is passed over.
+      await this.settle(id, 'cancelled', reason);
+      await this.queue.remove(id).catch((error) => this.options.log.debug(messageOf(error)));
     }
     return this.get(id);
   }
 
-  /** Stops what is running and takes no more. */
-  async close(reason: string): Promise<void> {
-    for (const cancel of this.cancels.values()) cancel.abort(new Error(reason));
-    await this.queueWorker.close();
+  /**
+   * Stops what is running and takes no more. What is still queued stays so, for the next coordinator, unless the whole
+   * queue is to be forgotten.
+   */
+  async close(reason: string, { forget }: { forget: boolean }): Promise<void> {
+    this.closing.abort();
+    for (const id of this.running.keys()) this.cancels.get(id)?.abort(new Error(reason));
+    await Promise.allSettled(this.running.values());
+    // By force: it would wait for those that are still queued. And not long: Redis may be gone.
+    await Promise.race([
+      this.closeQueue(forget).catch((error) => this.options.log.debug(messageOf(error))),
+      new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS)),
+    ]);
+  }
+
+  private async closeQueue(forget: boolean): Promise<void> {
+    await this.queueWorker.close(true);
+    if (forget) await this.queue.obliterate({ force: true });
     await this.queue.close();
   }
 
-  private async take({ id, source, submittedUs }: Submission): Promise<void> {
-    const { log, statuses } = this.options;
-    const status = statuses.get(id);
-    if (status === undefined || status.state !== 'queued') return;
+  private async take(submission: Submission): Promise<void> {
+    const { id } = submission;
+    const status = this.options.statuses.get(id);
+    if (status === undefined || status.state !== 'queued' || this.cancels.has(id)) return;
     const cancel = new AbortController();
     this.cancels.set(id, cancel);
     try {
-      const endTurn = await this.turns.take(status.pool, cancel.signal);
-      try {
-        const running = await this.change(status, { state: 'running', startedUs: Math.round(clock.now()) });
-        const end = await this.carryOut(id, source, submittedUs, cancel.signal);
-        await this.change(running, { ...end, endedUs: Math.round(clock.now()) });
-      } finally {
-        endTurn();
-      }
+      const endTurn = await this.turns.take(
+        status.pool,
+        AbortSignal.any([cancel.signal, this.closing.signal]),
+      );
+      const carriedOut = this.carryOut(status, submission, cancel.signal).finally(endTurn);
+      this.running.set(id, carriedOut);
+      await carriedOut;
     } catch (error) {
-      const state = cancel.signal.aborted ? 'cancelled' : 'failed';
-      if (state === 'failed') log.error(error, `run ${id} broke`);
-      await this.change(this.get(id), { state, reason: messageOf(error), endedUs: Math.round(clock.now()) });
+      // Its place in the queue is kept for the next coordinator: what does not settle is not taken out of it.
+      if (this.closing.signal.aborted && !cancel.signal.aborted) return new Promise(() => {});
+      await this.settle(id, cancel.signal.aborted ? 'cancelled' : 'failed', messageOf(error));
     } finally {
+      this.running.delete(id);
       this.cancels.delete(id);
     }
   }
 
-  private async carryOut(
-    id: string,
-    source: ScenarioSource,
-    submittedUs: number,
-    signal: AbortSignal,
-  ): Promise<RunEnd> {
+  private async carryOut(status: RunStatus, submission: Submission, signal: AbortSignal): Promise<void> {
+    const running = await this.change(status, { state: 'running', startedUs: Math.round(clock.now()) });
+    try {
+      const end = await this.drive(submission, signal);
+      await this.change(running, { ...end, endedUs: Math.round(clock.now()) });
+    } catch (error) {
+      this.options.log.error(error, `run ${status.id} broke`);
+      await this.settle(status.id, 'failed', messageOf(error));
+    }
+  }
+
+  private settle(id: string, state: 'cancelled' | 'failed', reason: string): Promise<RunStatus> {
+    return this.change(this.get(id), { state, reason, endedUs: Math.round(clock.now()) });
+  }
+
+  private async drive({ id, source, submittedUs }: Submission, signal: AbortSignal): Promise<RunEnd> {
     const { collector, registry, dispatcher, timing, waitMs, log } = this.options;
     const runCollector = await collector.open(id);
     try {
@@ -183,10 +213,14 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
   /** Runs whose coordinator is gone: those that were under way have failed, those still in the queue are ours now. */
   private async settleOrphans(): Promise<void> {
     const { statuses, data, log } = this.options;
+    const left = await this.queue.getJobs(['wait', 'active', 'delayed']);
     for (const orphan of statuses.orphans()) {
-      const waiting = orphan.state === 'queued' && (await this.queue.getJob(orphan.id)) !== undefined;
-      if (waiting) {
+      const place = left.find((job) => job?.data.id === orphan.id);
+      if (orphan.state === 'queued' && place !== undefined) {
         await statuses.put({ ...orphan, owner: process.pid });
+        await this.queueAgain(place.data);
+        // One that was taken stays locked for a while; it is passed over when the queue lets go of it.
+        await place.remove().catch((error) => log.debug(messageOf(error)));
         continue;
       }
       const reason = 'its coordinator ended before it did';
@@ -199,6 +233,12 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
       }
       await statuses.put({ ...orphan, state: 'failed', reason, endedUs });
     }
+  }
+
+  /** Behind those that were queued again before: orphans come oldest first. */
+  private async queueAgain(submission: Submission): Promise<void> {
+    const jobId = `${submission.id}-${randomUUID()}`;
+    await this.queue.add('run', submission, { ...ONCE, jobId });
   }
 
   private async change(status: RunStatus, change: Partial<RunStatus>): Promise<RunStatus> {

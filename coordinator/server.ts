@@ -1,10 +1,12 @@
 /** Wires a coordinator together: data directory, Redis, API, websockets, runs. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../shared/logger.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
+import { queuePrefix } from '../shared/protocol/queues.ts';
 import { redisConnection } from '../shared/protocol/redis-connection.ts';
 import { mayEnter } from './access.ts';
 import { createApi } from './api.ts';
@@ -26,6 +28,8 @@ export interface CoordinatorOptions {
   data: DataDirectory;
   /** Resolves when the queue's Redis is up; rejects when it cannot be had. */
   redis: Promise<RedisInUse>;
+  /** Names its queues in Redis. Without one it is a lab for one run, which leaves nothing behind there. */
+  labId?: string;
   waitMs: number;
   timing?: Partial<Timing>;
   log: Logger;
@@ -41,6 +45,7 @@ export interface Coordinator {
 /** Serves on an open port; what is wrong with Redis shows in `ready`. */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   const { server, redis, token, data, waitMs, log } = options;
+  const prefix = queuePrefix(options.labId ?? randomUUID());
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const registry = new Registry();
   const collector = new Collector(data, (worker, shard) => stopStray(registry, worker, shard));
@@ -48,7 +53,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const runs = heardElsewhere(
     redis.then(async ({ url }) => {
       const connection = redisConnection(url);
-      const dispatcher = new Dispatcher(connection);
+      const dispatcher = new Dispatcher(connection, prefix);
       registry.on('goodbye', ({ name }) => {
         dispatcher.forget(name).catch(() => {});
       });
@@ -57,6 +62,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
         data,
         statuses,
         connection,
+        prefix,
         registry,
         dispatcher,
         collector,
@@ -73,6 +79,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     registry,
     silenceMs: timing.silenceMs,
     leaseMs: timing.leaseMs,
+    queuePrefix: prefix,
     redisUrl: heardElsewhere(runs.then(() => redis).then(({ workersUrl }) => workersUrl)),
     onReport: (session, report) => collector.take(session.name, report),
     log,
@@ -112,7 +119,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     ready: heardElsewhere(runs.then(() => {})),
     close: async (reason) => {
       const opened = await runs.catch(() => undefined);
-      await opened?.runs.close(reason);
+      await opened?.runs.close(reason, { forget: options.labId === undefined });
       gateway.close();
       for (const client of sockets.clients) client.terminate();
       await api.close();

@@ -28,6 +28,7 @@ export interface WorkerGatewayOptions {
   leaseMs: number;
   /** The queue's address, once it is up. */
   redisUrl: Promise<string>;
+  queuePrefix: string;
   /** Takes a report in; when it resolves, the report is safe and the worker may forget it. */
   onReport(session: WorkerSession, report: WorkerReport): Promise<void>;
   log: Logger;
@@ -99,8 +100,8 @@ export class WorkerGateway {
   }
 
   private async welcome(session: WorkerSession, socket: WebSocket): Promise<void> {
-    const { leaseMs, registry, log, redisUrl } = this.options;
-    const welcome: Welcome = { type: 'welcome', redisUrl: await redisUrl, leaseMs };
+    const { leaseMs, queuePrefix, registry, log, redisUrl } = this.options;
+    const welcome: Welcome = { type: 'welcome', redisUrl: await redisUrl, queuePrefix, leaseMs };
     if (socket.readyState !== socket.OPEN) return;
     socket.send(JSON.stringify(welcome satisfies CoordinatorMessage));
     session.attach(socket);

@@ -40,7 +40,8 @@ export class WorkerProcess {
   private readonly publisher = new Publisher();
   private readonly link: CoordinatorLink;
   private consumer: ShardConsumer | undefined;
-  private consumerUrl = '';
+  /** Where its queue is. */
+  private consumerOf = '';
   private runner: ShardRunner | undefined;
   private leaving = false;
   private resolveLeft!: () => void;
@@ -108,14 +109,17 @@ export class WorkerProcess {
   private onWelcome(welcome: Welcome): void {
     const { name, pool, coordinator, log } = this.options;
     this.publisher.attach((delivery) => this.link.send(delivery));
+    const { queuePrefix } = welcome;
     const redisUrl = welcome.redisUrl.replace('{host}', coordinator.hostname);
-    if (this.leaving || redisUrl === this.consumerUrl) return;
+    const queue = `${queuePrefix} ${redisUrl}`;
+    if (this.leaving || queue === this.consumerOf) return;
     log.info(`worker ${name} joined ${coordinator.origin}, pool ${pool}`);
-    this.consumerUrl = redisUrl;
+    this.consumerOf = queue;
     this.consumer?.close().catch((error) => log.warn(messageOf(error)));
     this.consumer = new ShardConsumer({
       worker: name,
       redisUrl,
+      queuePrefix,
       log,
       run: (plan) => this.runShard(plan),
     });

@@ -12,6 +12,7 @@ import { redisConnection } from '../shared/protocol/redis-connection.ts';
 export interface ShardConsumerOptions {
   worker: string;
   redisUrl: string;
+  queuePrefix: string;
   /** Carries the shard out; resolves when it is over. */
   run(plan: ShardPlan): Promise<void>;
   log: Logger;
@@ -20,9 +21,10 @@ export interface ShardConsumerOptions {
 export class ShardConsumer {
   private readonly queueWorker: QueueWorker<ShardPlan>;
 
-  constructor({ worker, redisUrl, run, log }: ShardConsumerOptions) {
+  constructor({ worker, redisUrl, queuePrefix, run, log }: ShardConsumerOptions) {
     this.queueWorker = new QueueWorker<ShardPlan>(shardsQueue(worker), (job) => run(job.data), {
       connection: redisConnection(redisUrl),
+      prefix: queuePrefix,
       concurrency: 1,
       maxStalledCount: 0,
       lockDuration: 30_000,

@@ -48,7 +48,15 @@ async function start(flags: StartFlags): Promise<void> {
       log,
     });
     onEnd.push(() => redis.then(({ close }) => close()).catch(() => {}));
-    const coordinator = await startCoordinator({ server, token, data, redis, waitMs: wait * 1_000, log });
+    const coordinator = await startCoordinator({
+      server,
+      token,
+      data,
+      redis,
+      labId: await data.labId(),
+      waitMs: wait * 1_000,
+      log,
+    });
     onEnd.push(() => coordinator.close('its coordinator was stopped'));
     await coordinator.ready;
     announce(host, portOf(server), given === undefined ? token : undefined, token !== undefined);

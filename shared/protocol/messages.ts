@@ -119,6 +119,8 @@ export interface Welcome {
   type: 'welcome';
   /** The queue's address; `{host}` stands for the host by which the worker reached the coordinator. */
   redisUrl: string;
+  /** Keeps the queues of coordinators that share a Redis apart. */
+  queuePrefix: string;
   /** A worker that hears nothing for this long stops its load. */
   leaseMs: number;
 }
