@@ -26,9 +26,8 @@ interface CollectorEvents {
 /** The reports of one run. */
 export class RunCollector extends EventEmitter<CollectorEvents> {
   private readonly journal: JournalWriter;
-  /** `<shard>#<seq>` of every interval, `<shard>#done` of every end. */
-  private readonly seen = new Set<string>();
-
+  /** `<shard>#<seq>` of every interval, `<shard>#done` of every end, and when it is journaled. */
+  private readonly journaled = new Map<string, Promise<void>>();
   private expected = new Set<string>();
 
   constructor(journal: JournalWriter) {
@@ -55,15 +54,9 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
         this.emit('failed', report);
         break;
       case 'interval':
-        if (!this.isNew(`${report.shard}#${report.seq}`)) return;
-        await this.journal.append(toRecord(report));
-        this.emit('interval', report);
-        break;
+        return this.journalOnce(`${report.shard}#${report.seq}`, report, () => this.emit('interval', report));
       case 'shard-done':
-        if (!this.isNew(`${report.shard}#done`)) return;
-        await this.journal.append(toRecord(report));
-        this.emit('done', report);
-        break;
+        return this.journalOnce(`${report.shard}#done`, report, () => this.emit('done', report));
     }
   }
 
@@ -75,10 +68,16 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     return this.journal.close();
   }
 
-  private isNew(key: string): boolean {
-    if (this.seen.has(key)) return false;
-    this.seen.add(key);
-    return true;
+  /** A repeated report is safe when the first one is; one that could not be journaled may come again. */
+  private journalOnce(key: string, report: IntervalReport | ShardDone, then: () => void): Promise<void> {
+    const before = this.journaled.get(key);
+    if (before !== undefined) return before;
+    const now = this.journal.append(toRecord(report)).then(then, (error) => {
+      this.journaled.delete(key);
+      throw error;
+    });
+    this.journaled.set(key, now);
+    return now;
   }
 }
 
@@ -86,6 +85,8 @@ export class Collector {
   private readonly data: DataDirectory;
   private readonly onStray: (worker: string, shard: string) => void;
   private readonly runs = new Map<string, RunCollector>();
+  /** Late reports are journaled one after another, and after their run has closed its journal. */
+  private late: Promise<unknown> = Promise.resolve();
 
   /** @param onStray told of a shard that is ready although nobody waits for it */
   constructor(data: DataDirectory, onStray: (worker: string, shard: string) => void) {
@@ -100,9 +101,10 @@ export class Collector {
   }
 
   async close(runId: string): Promise<void> {
-    const run = this.runs.get(runId);
+    const closed = this.runs.get(runId)?.close();
     this.runs.delete(runId);
-    await run?.close();
+    this.late = Promise.allSettled([this.late, closed]);
+    await closed;
   }
 
   async take(worker: string, report: WorkerReport): Promise<void> {
@@ -110,7 +112,9 @@ export class Collector {
     const run = this.runs.get(runId);
     if (report.type === 'shard-ready' && !run?.expects(report.shard)) this.onStray(worker, report.shard);
     if (run !== undefined) return run.take(report);
-    await this.takeLate(runId, report);
+    const taken = this.late.then(() => this.takeLate(runId, report));
+    this.late = taken.catch(() => {});
+    await taken;
   }
 
   /** Repeated ones do no harm here: whoever reads the journal counts (shard, seq) once. */

@@ -12,14 +12,21 @@ export class JournalWriter {
   private readonly handle: FileHandle;
   private queued: string[] = [];
   private writing: Promise<void> | undefined;
+  /** A write has failed, perhaps in the middle of a line. */
+  private torn = false;
 
   private constructor(handle: FileHandle) {
     this.handle = handle;
   }
 
-  /** Opens the journal in `directory` for appending; makes it when it is not there. */
+  /**
+   * Opens the journal in `directory` for appending; makes it when it is not there. A last line that was cut short is
+   * taken away: what is appended would become a part of it. One writer a journal at a time.
+   */
   static async open(directory: string): Promise<JournalWriter> {
-    return new JournalWriter(await open(path.join(directory, FILE), 'a', 0o600));
+    const handle = await open(path.join(directory, FILE), 'a+', 0o600);
+    await cutTornLine(handle);
+    return new JournalWriter(handle);
   }
 
   /** Resolves when the record has been handed to the operating system; only then may it be acknowledged. */
@@ -37,7 +44,10 @@ export class JournalWriter {
       while (this.queued.length > 0) {
         const text = this.queued.join('');
         this.queued = [];
+        if (this.torn) await cutTornLine(this.handle);
+        this.torn = true;
         await this.handle.appendFile(text);
+        this.torn = false;
       }
     } finally {
       this.writing = undefined;
@@ -49,6 +59,23 @@ export class JournalWriter {
     await this.handle.datasync();
     await this.handle.close();
   }
+}
+
+const NEWLINE = 0x0a;
+const LOOK_BACK_BYTES = 64 * 1024;
+
+async function cutTornLine(handle: FileHandle): Promise<void> {
+  const { size } = await handle.stat();
+  const piece = Buffer.alloc(LOOK_BACK_BYTES);
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - piece.length);
+    const { bytesRead } = await handle.read(piece, 0, end - start, start);
+    const newline = piece.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    if (newline >= 0 && start + newline + 1 === size) return;
+    if (newline >= 0) return handle.truncate(start + newline + 1);
+    end = start;
+  }
+  if (size > 0) await handle.truncate(0);
 }
 
 /**

@@ -82,11 +82,12 @@ export class Registry extends EventEmitter<RegistryEvents> {
 }
 
 function notEnough(pool: string, wanted: number, there: WorkerSession[], waitMs: number): BroadsideError {
-  const names =
-    there.length === 0 ? 'none is there' : `only ${there.map(({ name }) => name).join(', ')} is there`;
+  const names = there.map(({ name }) => name).join(', ');
+  const found =
+    there.length === 0 ? 'none is there' : `only ${names} ${there.length === 1 ? 'is' : 'are'} there`;
   return new BroadsideError(
     'NO_WORKERS',
-    `the run needs ${wanted} worker${wanted === 1 ? '' : 's'} in pool ${pool}, and after ${waitMs / 1000} s ${names}`,
+    `the run needs ${wanted} worker${wanted === 1 ? '' : 's'} in pool ${pool}, and after ${waitMs / 1000} s ${found}`,
     { hint: 'start one on each load machine with: worker start --coordinator URL --token TOKEN' },
   );
 }

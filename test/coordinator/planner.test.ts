@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { connectionsOf, planShards } from '../../coordinator/planner.ts';
+import { type LoadPlan, shardId } from '../../shared/domain/run.ts';
+import { plannedRequests } from '../../shared/domain/shard.ts';
+import { CLOSED, OPEN, trialPlan } from './report/journal-fixture.ts';
+
+const names = fc.uniqueArray(fc.stringMatching(/^w[0-9]{1,3}$/), { minLength: 1, maxLength: 12 });
+const positive = fc.integer({ min: 1, max: 100_000 });
+const load: fc.Arbitrary<LoadPlan> = fc.oneof(
+  fc.record({ connections: positive, requests: positive }).map((counts) => ({ ...CLOSED, ...counts })),
+  positive.map((connections) => {
+    const { requests: _, ...rest } = CLOSED;
+    return { ...rest, connections, durationUs: 1_000_000 };
+  }),
+  fc
+    .record({ rate: positive, durationUs: fc.integer({ min: 1, max: 10_000_000 }), maxConnections: positive })
+    .map((numbers) => ({ ...OPEN, ...numbers })),
+);
+
+describe('planShards', () => {
+  test('the shares sum to the whole, and nobody takes part without work', () => {
+    fc.assert(
+      fc.property(load, names, (load, workers) => {
+        const shards = planShards('run', trialPlan(0, load), workers, 0);
+        assert.ok(shards.length >= 1 && shards.length <= workers.length);
+        const sum = (of: (shard: LoadPlan) => number | undefined): number =>
+          shards.reduce((total, shard) => total + (of(shard.load) ?? 0), 0);
+        assert.equal(sum(plannedRequests), plannedRequests(load) ?? 0);
+        const useful =
+          load.executor === 'constant-connections' && load.requests !== undefined
+            ? Math.min(load.connections, load.requests)
+            : connectionsOf({ load });
+        assert.equal(
+          shards.reduce((total, shard) => total + connectionsOf(shard), 0),
+          useful,
+        );
+        if (shards.length > 1) {
+          assert.ok(shards.every((shard) => connectionsOf(shard) > 0 && plannedRequests(shard.load) !== 0));
+        }
+      }),
+    );
+  });
+
+  test('one shard a worker, in the workers’ order, numbered, with the trial’s request', () => {
+    const trial = { ...trialPlan(3, CLOSED), warmupUs: 7 };
+    const shards = planShards('20260101-000000-abcd', trial, ['b', 'a'], 2);
+    assert.deepEqual(
+      shards.map((shard) => [shard.worker, shardId(shard), shard.shard.count, shard.threads, shard.warmupUs]),
+      [
+        ['b', '20260101-000000-abcd/3/0', 2, 2, 7],
+        ['a', '20260101-000000-abcd/3/1', 2, 2, 7],
+      ],
+    );
+    assert.ok(shards.every(({ request }) => request === trial.request));
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Registry } from '../../coordinator/registry.ts';
+import { WorkerSession } from '../../coordinator/worker-session.ts';
+import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
+
+const CAPABILITIES = {
+  hostname: 'h',
+  platform: 'linux x64',
+  nodeVersion: '20',
+  broadsideVersion: '0',
+  cores: 2,
+  memoryBytes: 1,
+  engines: ['http'],
+  addresses: [],
+  threads: 1,
+};
+
+/** A worker whose socket goes nowhere; `measured` after its eight probes. */
+function join(
+  registry: Registry,
+  name: string,
+  { pool = 'default', connected = true, measured = true } = {},
+): WorkerSession {
+  const session = new WorkerSession({
+    type: 'hello',
+    protocol: PROTOCOL_VERSION,
+    name,
+    pool,
+    instance: name,
+    capabilities: CAPABILITIES,
+    shards: [],
+  });
+  registry.set(session);
+  if (connected) session.attach({ send: () => {}, terminate: () => {} } as never);
+  for (let probe = 1; measured && probe <= 8; probe++) session.onClockAnswer(probe, 0, 0);
+  if (session.connected && session.clockMeasured) registry.emit('available', session);
+  return session;
+}
+
+const none = new AbortController().signal;
+const namesOf = (sessions: WorkerSession[]): string[] => sessions.map(({ name }) => name);
+
+describe('Registry.waitFor', () => {
+  test('takes those that are there at once, by name, of the pool, connected, with their clock measured', async () => {
+    const registry = new Registry();
+    join(registry, 'c');
+    join(registry, 'a');
+    join(registry, 'b', { pool: 'other' });
+    join(registry, 'd', { connected: false });
+    join(registry, 'e', { measured: false });
+    assert.deepEqual(namesOf(await registry.waitFor('default', undefined, 0, none)), ['a', 'c']);
+    assert.deepEqual(namesOf(await registry.waitFor('default', 2, 0, none)), ['a', 'c']);
+    assert.deepEqual(namesOf(await registry.waitFor('other', 1, 0, none)), ['b']);
+  });
+
+  test('waits until there are enough, and not for those of another pool', async () => {
+    const registry = new Registry();
+    const found = registry.waitFor('default', 2, 60_000, none);
+    join(registry, 'a');
+    join(registry, 'b', { pool: 'other' });
+    join(registry, 'c');
+    assert.deepEqual(namesOf(await found), ['a', 'c']);
+    assert.equal(registry.listenerCount('available'), 0);
+  });
+
+  for (const [there, wanted, says] of [
+    [[], undefined, /needs 1 worker in pool default, and after 0\.005 s none is there$/],
+    [['a'], 3, /needs 3 workers in pool default, and after 0\.005 s only a is there$/],
+    [['b', 'a'], 3, /only a, b are there$/],
+  ] as const) {
+    test(`says who is missing: ${there.length} of ${wanted ?? 'any'}`, async () => {
+      const registry = new Registry();
+      for (const name of there) join(registry, name);
+      await assert.rejects(registry.waitFor('default', wanted, 5, none), {
+        code: 'NO_WORKERS',
+        message: says,
+        hint: /worker start --coordinator/,
+      });
+      assert.equal(registry.listenerCount('available'), 0);
+    });
+  }
+
+  test('gives up with the signal’s reason, before and while it waits', async () => {
+    const registry = new Registry();
+    await assert.rejects(
+      registry.waitFor('default', 1, 60_000, AbortSignal.abort(new Error('before'))),
+      /before/,
+    );
+    const control = new AbortController();
+    const waiting = registry.waitFor('default', 1, 60_000, control.signal);
+    control.abort(new Error('while'));
+    await assert.rejects(waiting, /while/);
+    assert.equal(registry.listenerCount('available'), 0);
+  });
+
+  test('an older session does not take a newer one of its name away', () => {
+    const registry = new Registry();
+    const old = join(registry, 'a');
+    const fresh = join(registry, 'a');
+    registry.delete(old);
+    assert.equal(registry.get('a'), fresh);
+    registry.delete(fresh);
+    assert.equal(registry.get('a'), undefined);
+  });
+});
