@@ -12,7 +12,7 @@ export function planShards(
   workers: readonly string[],
   threads: number,
 ): ShardPlan[] {
-  const { engine, request, warmupUs } = trial;
+  const { engine, requests, warmupUs } = trial;
   const loads = splitLoad(trial.load, workers.length);
   return loads.map((load, index) => ({
     runId,
@@ -21,7 +21,7 @@ export function planShards(
     worker: workers[index]!,
     threads,
     engine,
-    request,
+    requests,
     load,
     warmupUs,
   }));

@@ -206,7 +206,8 @@ export class TrialController {
     const { load } = plan;
     if (load.durationUs === undefined) return undefined;
     const waitUs = load.executor === 'constant-arrival-rate' ? load.maxWaitUs : 0;
-    const lastReplyUs = plan.request.timeoutUs + plan.request.connectTimeoutUs + waitUs;
+    const slowestUs = plan.requests.map(({ timeoutUs, connectTimeoutUs }) => timeoutUs + connectTimeoutUs);
+    const lastReplyUs = Math.max(...slowestUs) + waitUs;
     return (this.startUs - clock.now() + load.durationUs + lastReplyUs) / 1_000 + timing.overdueMs;
   }
 

@@ -1,15 +1,18 @@
 /** The intervals of a shard's threads, merged second by second into the shard's own. */
 
-import { Histogram } from '../shared/metrics/histogram.ts';
-import { encodeHistogram } from '../shared/metrics/histogram-codec.ts';
+import { Histogram, type HistogramSnapshot } from '../shared/metrics/histogram.ts';
+import { type EncodedHistogram, encodeHistogram } from '../shared/metrics/histogram-codec.ts';
 import {
   addCounts,
+  addRequestCounts,
   emptyCounts,
   type Interval,
   mergeFirstErrors,
   PHASES,
+  type RequestInterval,
 } from '../shared/metrics/interval.ts';
 import type { ThreadInterval } from './recorder.ts';
+import type { ThreadRequestInterval } from './request-recorder.ts';
 
 export class IntervalMerger {
   private readonly onInterval: (interval: Interval) => void;
@@ -55,11 +58,34 @@ export class IntervalMerger {
       merged.inFlight += part.inFlight;
       merged.firstErrors = mergeFirstErrors(merged.firstErrors, part.firstErrors);
     }
+    const byRequest = this.mergeByRequest(parts);
+    if (byRequest !== undefined) merged.byRequest = byRequest;
     for (const phase of PHASES) {
-      this.scratch.reset();
-      for (const part of parts) if (part.phases[phase] !== undefined) this.scratch.add(part.phases[phase]);
-      if (this.scratch.count > 0) merged.phases[phase] = encodeHistogram(this.scratch.snapshot());
+      const encoded = this.mergeHistograms(parts.map(({ phases }) => phases[phase]));
+      if (encoded !== undefined) merged.phases[phase] = encoded;
     }
     return merged;
+  }
+
+  private mergeByRequest(parts: ThreadInterval[]): Interval['byRequest'] {
+    const byName = new Map<string, ThreadRequestInterval[]>();
+    for (const { byRequest = {} } of parts) {
+      for (const [name, part] of Object.entries(byRequest))
+        byName.set(name, [...(byName.get(name) ?? []), part]);
+    }
+    if (byName.size === 0) return undefined;
+    const merged = Array.from(byName, ([name, all]): [string, RequestInterval] => {
+      const whole: RequestInterval = { completed: 0, failed: 0, errors: {} };
+      for (const part of all) addRequestCounts(whole, part);
+      const latency = this.mergeHistograms(all.map((part) => part.latency));
+      return [name, latency === undefined ? whole : { ...whole, latency }];
+    });
+    return Object.fromEntries(merged);
+  }
+
+  private mergeHistograms(parts: readonly (HistogramSnapshot | undefined)[]): EncodedHistogram | undefined {
+    this.scratch.reset();
+    for (const part of parts) if (part !== undefined) this.scratch.add(part);
+    return this.scratch.count === 0 ? undefined : encodeHistogram(this.scratch.snapshot());
   }
 }

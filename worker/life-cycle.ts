@@ -129,7 +129,7 @@ export class WorkerProcess {
     const { allowList, threads, log } = this.options;
     const shard = shardId(plan);
     try {
-      const addresses = await resolveTarget(plan.request.url, allowList);
+      const addresses = await resolveTarget(plan.requests[0]!.url, allowList);
       const runner = new ShardRunner({
         plan,
         addresses,

@@ -21,9 +21,11 @@ const CLOSE_SECONDS_EVERY_MS = 100;
 const port = parentPort!;
 const plan = workerData as ThreadPlan;
 const clock = clockFrom(plan.epochBaseUs);
-const recorder = new Recorder(plan.load.executor === 'constant-arrival-rate', (interval) =>
-  post({ type: 'interval', interval }),
-);
+const recorder = new Recorder({
+  openLoop: plan.load.executor === 'constant-arrival-rate',
+  requestNames: plan.requests.map(({ name }) => name),
+  onInterval: (interval) => post({ type: 'interval', interval }),
+});
 
 let executor: Executor | undefined;
 let stopped = false;
@@ -34,7 +36,8 @@ function post(message: FromThread): void {
 
 function openEngine(): Promise<Engine> {
   return ENGINES[plan.engine]!({
-    request: plan.request,
+    requests: plan.requests,
+    startAt: plan.thread,
     addresses: plan.addresses,
     slots: plan.load.executor === 'constant-arrival-rate' ? plan.load.maxConnections : plan.load.connections,
     keepAlive: plan.load.keepAlive,

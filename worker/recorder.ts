@@ -6,9 +6,21 @@ import type { ErrorClass, FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram, type HistogramSnapshot } from '../shared/metrics/histogram.ts';
 import { emptyCounts, type Interval, type IntervalCounts, type Phase } from '../shared/metrics/interval.ts';
 import type { SampleSink } from './engine/engine.ts';
+import { RequestRecorder, type ThreadRequestInterval } from './request-recorder.ts';
 
 /** One thread's share of an interval: as an Interval, its histograms not yet encoded. */
-export type ThreadInterval = Omit<Interval, 'phases'> & { phases: Partial<Record<Phase, HistogramSnapshot>> };
+export type ThreadInterval = Omit<Interval, 'phases' | 'byRequest'> & {
+  phases: Partial<Record<Phase, HistogramSnapshot>>;
+  byRequest?: Record<string, ThreadRequestInterval>;
+};
+
+export interface RecorderOptions {
+  /** Whether latency counts from the intended start, and the service time is kept beside it. */
+  openLoop: boolean;
+  /** In the engine's order. */
+  requestNames: readonly string[];
+  onInterval(interval: ThreadInterval): void;
+}
 
 const SECOND_US = 1_000_000;
 /** Messages come from the network; what is kept of one is bounded. */
@@ -28,6 +40,8 @@ export class Recorder implements SampleSink {
   private readonly serviceTime = new Histogram();
   private readonly connect = new Histogram();
   private readonly firstByte = new Histogram();
+  /** Only where there is something to split by. */
+  private readonly byRequest: RequestRecorder | null;
   private firstErrors: FirstError[] = [];
   private readonly classesSeen = new Set<ErrorClass>();
 
@@ -36,10 +50,10 @@ export class Recorder implements SampleSink {
   /** When the first request was sent, µs on the thread's clock. */
   private firstSentUs = Number.POSITIVE_INFINITY;
 
-  /** @param openLoop whether latency counts from the intended start, and the service time is kept beside it */
-  constructor(openLoop: boolean, onInterval: (interval: ThreadInterval) => void) {
+  constructor({ openLoop, requestNames, onInterval }: RecorderOptions) {
     this.openLoop = openLoop;
     this.onInterval = onInterval;
+    this.byRequest = new Set(requestNames).size > 1 ? new RequestRecorder(requestNames) : null;
   }
 
   /** Fixes the start instant and forgets all that was seen before it: the warm-up is never in the numbers. */
@@ -70,14 +84,21 @@ export class Recorder implements SampleSink {
     return { ...totals, ...(Number.isFinite(firstSentUs) ? { firstRequestUs: firstSentUs - startUs } : {}) };
   }
 
-  started(sentUs: number, reused: boolean): void {
+  started(_request: number, sentUs: number, reused: boolean): void {
     if (sentUs < this.firstSentUs) this.firstSentUs = sentUs;
     this.counts.started++;
     this.totals.started++;
     if (reused) this.counts.connectionsReused++;
   }
 
-  completed(status: number, intendedUs: number, sentUs: number, firstByteUs: number, endUs: number): void {
+  completed(
+    request: number,
+    status: number,
+    intendedUs: number,
+    sentUs: number,
+    firstByteUs: number,
+    endUs: number,
+  ): void {
     if (endUs >= this.secondEndsUs) this.closeSecondsUntil(endUs);
     this.counts.completed++;
     this.totals.completed++;
@@ -89,13 +110,17 @@ export class Recorder implements SampleSink {
       this.latency.record(endUs - sentUs);
     }
     this.firstByte.record(firstByteUs - sentUs);
+    if (this.byRequest !== null) {
+      this.byRequest.completed(request, endUs - (this.openLoop ? intendedUs : sentUs));
+    }
   }
 
-  failed(errorClass: ErrorClass, message: string, atUs: number, status?: number): void {
+  failed(request: number, errorClass: ErrorClass, message: string, atUs: number, status?: number): void {
     if (atUs >= this.secondEndsUs) this.closeSecondsUntil(atUs);
     this.counts.failed++;
     this.totals.failed++;
     this.counts.errors[errorClass] = (this.counts.errors[errorClass] ?? 0) + 1;
+    this.byRequest?.failed(request, errorClass);
     if (status !== undefined) this.countStatus(status);
     if (this.classesSeen.has(errorClass)) return;
     this.classesSeen.add(errorClass);
@@ -151,7 +176,9 @@ export class Recorder implements SampleSink {
     const { counts, firstErrors, second } = this;
     this.counts = emptyCounts();
     this.firstErrors = [];
-    return { second, ...counts, inFlight: started - completed - failed, phases, firstErrors };
+    const byRequest = this.byRequest?.take();
+    const inFlight = started - completed - failed;
+    return { second, ...counts, inFlight, phases, firstErrors, ...(byRequest && { byRequest }) };
   }
 
   private handOver(phases: ThreadInterval['phases'], phase: Phase, histogram: Histogram): void {

@@ -56,11 +56,12 @@ export class ShardRunner {
   /** Starts the threads; `shard-ready` follows when all of them can begin at once. */
   prepare(): void {
     const { plan, addresses } = this.options;
-    const { engine, request, warmupUs } = plan;
+    const { engine, requests, warmupUs, shard } = plan;
     this.loads.forEach((load, index) => {
       const workerData: ThreadPlan = {
         engine,
-        request,
+        requests,
+        thread: shard.index + shard.count * index,
         addresses,
         load,
         warmupUs,

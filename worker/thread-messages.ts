@@ -5,7 +5,9 @@ import type { ThreadInterval } from './recorder.ts';
 /** A thread's share of a shard, given at its creation. */
 export interface ThreadPlan {
   engine: string;
-  request: RequestPlan;
+  requests: RequestPlan[];
+  /** Which thread of the trial this is, over all workers: no two are alike, though some numbers may be left out. */
+  thread: number;
   /** The only addresses of the target that may be connected to: resolved and allowed. */
   addresses: string[];
   load: LoadPlan;

@@ -28,14 +28,14 @@ export function formatAb(report: Report): string {
 }
 
 function trialLines(trial: ReportTrial): string[] {
-  const { summary, request, load } = trial;
-  const url = new URL(request.url);
+  const { summary, requests, load } = trial;
+  const url = new URL(requests[0]!.url);
   return [
     'Server Software:        ',
     `Server Hostname:        ${url.hostname}`,
     `Server Port:            ${url.port || (url.protocol === 'https:' ? 443 : 80)}`,
     '',
-    `Document Path:          ${url.pathname}${url.search}`,
+    `Document Path:          ${requests.length === 1 ? `${url.pathname}${url.search}` : `(${requests.length} different)`}`,
     `Document Length:        ${documentLength(summary)}`,
     '',
     `Concurrency Level:      ${connectionsOf(load)}`,
@@ -47,7 +47,7 @@ function trialLines(trial: ReportTrial): string[] {
   ];
 }
 
-function countLines({ summary, request, load }: ReportTrial): string[] {
+function countLines({ summary, requests, load }: ReportTrial): string[] {
   const { errors, bytes } = summary;
   const otherThan2xx = Object.entries(summary.status).reduce(
     (sum, [code, n]) => (code[0] === '2' ? sum : sum + n),
@@ -61,13 +61,13 @@ function countLines({ summary, request, load }: ReportTrial): string[] {
   if (otherThan2xx > 0) lines.push(`Non-2xx responses:      ${otherThan2xx}`);
   if (load.keepAlive) lines.push(`Keep-Alive requests:    ${keptAlive(summary, connectionsOf(load))}`);
   lines.push(`Total transferred:      ${bytes.received} bytes`);
-  if (request.sendsBody) lines.push(`Total body sent:        ${bytes.sent}`);
+  if (requests.some(({ sendsBody }) => sendsBody)) lines.push(`Total body sent:        ${bytes.sent}`);
   lines.push(`HTML transferred:       ${bytes.body} bytes`);
   return lines;
 }
 
 /** ab divides by what it measured, not by the three digits that it prints; so does this. */
-function rateLines({ summary, request, load }: ReportTrial): string[] {
+function rateLines({ summary, requests, load }: ReportTrial): string[] {
   const { durationUs, bytes, errors } = summary;
   const done = summary.requests + errors.total;
   if (durationUs === 0 || done === 0) return [];
@@ -80,7 +80,7 @@ function rateLines({ summary, request, load }: ReportTrial): string[] {
     `Time per request:       ${each.toFixed(3)} [ms] (mean, across all concurrent requests)`,
     `Transfer rate:          ${kibPerSecond(bytes.received)} [Kbytes/sec] received`,
   ];
-  if (request.sendsBody) {
+  if (requests.some(({ sendsBody }) => sendsBody)) {
     lines.push(`                        ${kibPerSecond(bytes.sent)} kb/s sent`);
     lines.push(`                        ${kibPerSecond(bytes.received + bytes.sent)} kb/s total`);
   }

@@ -49,7 +49,8 @@ export interface ReportTrial {
   /** Why it was aborted. */
   reason?: string;
   target: Target;
-  request: ReportRequest;
+  /** In the scenario's order. */
+  requests: ReportRequest[];
   load: LoadPlan;
   workers: ReportWorker[];
   start: ReportStart;
@@ -60,6 +61,9 @@ export interface ReportTrial {
 }
 
 export interface ReportRequest {
+  name: string;
+  /** Its share of the requests, over the sum of all weights. */
+  weight: number;
   method: string;
   url: string;
   sendsBody: boolean;

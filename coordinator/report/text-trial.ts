@@ -36,7 +36,7 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
   const line = (label: string, text: string) => labelled(label, text, width);
   const why = trial.dnf?.reason ?? trial.reason;
   return [
-    ...line('Target', plain(`${trial.request.method} ${trial.request.url} (${trial.target.name})`)),
+    ...line('Target', plain(targetText(trial))),
     ...line('Load', loadText(trial.load)),
     ...(why === undefined ? [] : line(trial.state === 'dnf' ? 'DID NOT FINISH' : 'ABORTED', plain(why))),
     '',
@@ -58,6 +58,12 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
     ),
     ...timelineText(trial.timeline, summary.durationUs, width),
   ];
+}
+
+function targetText({ requests, target }: ReportTrial): string {
+  const [first, ...others] = requests;
+  if (others.length === 0) return `${first!.method} ${first!.url} (${target.name})`;
+  return `${requests.length} requests at ${target.url} (${target.name})`;
 }
 
 function workerLines(workers: readonly ReportWorker[]): string[] {

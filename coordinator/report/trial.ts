@@ -53,7 +53,7 @@ export class TrialReader {
   }
 
   finish(): ReportTrial {
-    const { index, cell, round, target, request, load } = this.plan;
+    const { index, cell, round, target, requests, load } = this.plan;
     const summary = summarize(this.timeline, this.durationUs());
     const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
     return {
@@ -62,7 +62,13 @@ export class TrialReader {
       round,
       ...this.state(summary.errors.first),
       target,
-      request: { method: request.method, url: request.url, sendsBody: request.bodyBase64 !== undefined },
+      requests: requests.map(({ name, weight, method, url, bodyBase64 }) => ({
+        name,
+        weight,
+        method,
+        url,
+        sendsBody: bodyBase64 !== undefined,
+      })),
       load,
       workers,
       start: startOf(workers),

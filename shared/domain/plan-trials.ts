@@ -44,7 +44,7 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
       cell,
       target: { name: target.name, url: url.base },
       engine: scenario.engine,
-      request: requestPlan(spec.request, url, encode),
+      requests: [requestPlan(spec.request, url, encode)],
       load: spec.load,
       warmupUs: scenario.warmupUs,
     };

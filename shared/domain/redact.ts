@@ -8,12 +8,12 @@ const SECRET_NAME =
   /auth|cookie|token|secret|passw|pwd|session|credential|signature|api[-_]?key|access[-_]?key/i;
 const SECRET_PARAMETER = new RegExp(`${SECRET_NAME.source}|^(key|sig|pass|code)$`, 'i');
 
-/** The plan without the values of credential headers and parameters, without userinfo, and without its body. */
+/** The plan without the values of credential headers and parameters, without userinfo, and without bodies. */
 export function redactForJournal(plan: TrialPlan): TrialPlan {
   return {
     ...plan,
     target: { ...plan.target, url: redactUrl(plan.target.url) },
-    request: redactRequest(plan.request),
+    requests: plan.requests.map(redactRequest),
   };
 }
 

@@ -140,6 +140,8 @@ export function requestPlan(spec: RequestSpec, target: HttpUrl, encode: EncodeBo
       ? []
       : [['Authorization', basicAuthorization(target.credentials)]];
   return {
+    name: 'request',
+    weight: 1,
     method: spec.method ?? (bodyText === undefined ? 'GET' : 'POST'),
     url: spec.path === undefined ? `${target.origin}${target.path || '/'}` : `${target.base}${spec.path}`,
     headers: [...spec.headers, ...login],

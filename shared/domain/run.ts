@@ -24,6 +24,10 @@ export interface Expectation {
 
 /** One request, ready to be put on the wire. */
 export interface RequestPlan {
+  /** Splits the report by request; requests may share a name, and are then counted together. */
+  name: string;
+  /** Its share of the requests: weight over the sum of all weights. A whole number, 1 or more. */
+  weight: number;
   method: string;
   /** Absolute URL, without a fragment. */
   url: string;
@@ -71,7 +75,8 @@ export interface TrialPlan {
   round: number;
   target: Target;
   engine: 'http';
-  request: RequestPlan;
+  /** At least one, all at the same origin. */
+  requests: RequestPlan[];
   load: LoadPlan;
   warmupUs: number;
 }
@@ -85,7 +90,8 @@ export interface ShardPlan {
   /** Load threads to use; 0 leaves it to the worker. */
   threads: number;
   engine: 'http';
-  request: RequestPlan;
+  /** At least one, all at the same origin. */
+  requests: RequestPlan[];
   load: LoadPlan;
   warmupUs: number;
 }

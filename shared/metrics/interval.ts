@@ -40,6 +40,16 @@ export const PHASES = ['latency', 'serviceTime', 'connect', 'firstByte'] as cons
  */
 export type Phase = (typeof PHASES)[number];
 
+/** What came of one request of several. Latency as of the phase, of completed ones. */
+export interface RequestCounts {
+  completed: number;
+  failed: number;
+  errors: Partial<Record<ErrorClass, number>>;
+}
+export interface RequestInterval extends RequestCounts {
+  latency?: EncodedHistogram;
+}
+
 export interface Interval extends IntervalCounts {
   /** Whole seconds since the trial's start instant. */
   second: number;
@@ -47,6 +57,8 @@ export interface Interval extends IntervalCounts {
   inFlight: number;
   phases: Partial<Record<Phase, EncodedHistogram>>;
   firstErrors: FirstError[];
+  /** By the requests' names, where there is more than one; only those of which something finished. */
+  byRequest?: Record<string, RequestInterval>;
 }
 
 /** A shard's account of itself at its end, kept apart from the intervals so that one can check the other. */
@@ -87,9 +99,20 @@ export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
   into.connectionsOpened += from.connectionsOpened;
   into.connectionsReused += from.connectionsReused;
   for (const code in from.status) into.status[code] = (into.status[code] ?? 0) + from.status[code]!;
-  for (const name in from.errors) {
+  addErrors(into.errors, from.errors);
+}
+
+/** Adds `from` to `into`. */
+export function addRequestCounts(into: RequestCounts, from: RequestCounts): void {
+  into.completed += from.completed;
+  into.failed += from.failed;
+  addErrors(into.errors, from.errors);
+}
+
+function addErrors(into: IntervalCounts['errors'], from: IntervalCounts['errors']): void {
+  for (const name in from) {
     const key = name as ErrorClass;
-    into.errors[key] = (into.errors[key] ?? 0) + from.errors[key]!;
+    into[key] = (into[key] ?? 0) + from[key]!;
   }
 }
 

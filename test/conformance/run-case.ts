@@ -72,14 +72,19 @@ export async function runCase(
     insideFire = false;
   };
   const engine: Engine = await createEngine({
-    request: {
-      method: 'GET',
-      url: `http://127.0.0.1:${server.port}/`,
-      headers: [],
-      timeoutUs: 2_000_000,
-      connectTimeoutUs: 2_000_000,
-      ...one.request,
-    },
+    requests: [
+      {
+        name: 'request',
+        weight: 1,
+        method: 'GET',
+        url: `http://127.0.0.1:${server.port}/`,
+        headers: [],
+        timeoutUs: 2_000_000,
+        connectTimeoutUs: 2_000_000,
+        ...one.request,
+      },
+    ],
+    startAt: 0,
     addresses: ['127.0.0.1'],
     slots: 1,
     keepAlive: one.keepAlive ?? true,

@@ -43,7 +43,7 @@ describe('planShards', () => {
     );
   });
 
-  test('one shard a worker, in the workers’ order, numbered, with the trial’s request', () => {
+  test('one shard a worker, in the workers’ order, numbered, with the trial’s requests', () => {
     const trial = { ...trialPlan(3, CLOSED), warmupUs: 7 };
     const shards = planShards('20260101-000000-abcd', trial, ['b', 'a'], 2);
     assert.deepEqual(
@@ -53,6 +53,6 @@ describe('planShards', () => {
         ['a', '20260101-000000-abcd/3/1', 2, 2, 7],
       ],
     );
-    assert.ok(shards.every(({ request }) => request === trial.request));
+    assert.ok(shards.every(({ requests }) => requests === trial.requests));
   });
 });

@@ -9,13 +9,18 @@ import { RecordingSink } from './recording-sink.ts';
 const sink = new RecordingSink();
 const slots = 200;
 const engine = await createHttpEngine({
-  request: {
-    method: 'GET',
-    url: `http://127.0.0.1:${process.argv[2]}/`,
-    headers: [],
-    timeoutUs: 10_000_000,
-    connectTimeoutUs: 10_000_000,
-  },
+  requests: [
+    {
+      name: 'request',
+      weight: 1,
+      method: 'GET',
+      url: `http://127.0.0.1:${process.argv[2]}/`,
+      headers: [],
+      timeoutUs: 10_000_000,
+      connectTimeoutUs: 10_000_000,
+    },
+  ],
+  startAt: 0,
   addresses: ['127.0.0.1'],
   slots,
   keepAlive: true,

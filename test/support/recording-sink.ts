@@ -3,6 +3,8 @@ import type { ErrorClass } from '../../shared/metrics/error-class.ts';
 import type { SampleSink } from '../../worker/engine/engine.ts';
 
 export interface RecordedSample {
+  /** Its place among the engine's requests. */
+  request: number;
   /** Absent for a whole reply that met what was expected. */
   errorClass?: ErrorClass;
   message?: string;
@@ -28,18 +30,25 @@ export class RecordingSink implements SampleSink {
     return new Promise((resolve) => this.waiters.push({ ready, resolve }));
   }
 
-  started(_sentUs: number, reused: boolean): void {
+  started(_request: number, _sentUs: number, reused: boolean): void {
     this.startedCount++;
     if (reused) this.reusedCount++;
   }
 
-  completed(status: number, intended: number, sent: number, firstByte: number, end: number): void {
-    this.samples.push({ status, times: { intended, sent, firstByte, end }, atUs: end });
+  completed(
+    request: number,
+    status: number,
+    intended: number,
+    sent: number,
+    firstByte: number,
+    end: number,
+  ): void {
+    this.samples.push({ request, status, times: { intended, sent, firstByte, end }, atUs: end });
     this.look();
   }
 
-  failed(errorClass: ErrorClass, message: string, atUs: number, status?: number): void {
-    this.samples.push({ errorClass, message, atUs, ...(status === undefined ? {} : { status }) });
+  failed(request: number, errorClass: ErrorClass, message: string, atUs: number, status?: number): void {
+    this.samples.push({ request, errorClass, message, atUs, ...(status === undefined ? {} : { status }) });
     this.look();
   }
 

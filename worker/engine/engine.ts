@@ -10,13 +10,16 @@ import type { Clock } from '../../shared/clock.ts';
 import type { RequestPlan } from '../../shared/domain/run.ts';
 import type { ErrorClass } from '../../shared/metrics/error-class.ts';
 
-/** Where an engine puts what it saw. All times are µs on the thread's clock. */
+/**
+ * Where an engine puts what it saw. All times are µs on the thread's clock; a request is named by its place in the
+ * engine's `requests`.
+ */
 export interface SampleSink {
   /**
    * A request was sent, or its connection attempted.
    * @param reused whether its connection had carried a request before
    */
-  started(sentUs: number, reused: boolean): void;
+  started(request: number, sentUs: number, reused: boolean): void;
   /**
    * A whole reply that met `expect`.
    * @param intendedUs when the executor meant the request to start
@@ -24,9 +27,16 @@ export interface SampleSink {
    * @param firstByteUs when the first byte of the reply was read
    * @param endUs when its last byte was read
    */
-  completed(status: number, intendedUs: number, sentUs: number, firstByteUs: number, endUs: number): void;
+  completed(
+    request: number,
+    status: number,
+    intendedUs: number,
+    sentUs: number,
+    firstByteUs: number,
+    endUs: number,
+  ): void;
   /** A request that ended in an error; `status` when a whole reply came all the same (it broke `expect`). */
-  failed(errorClass: ErrorClass, message: string, atUs: number, status?: number): void;
+  failed(request: number, errorClass: ErrorClass, message: string, atUs: number, status?: number): void;
   received(bytes: number): void;
   body(bytes: number): void;
   sent(bytes: number): void;
@@ -34,7 +44,10 @@ export interface SampleSink {
 }
 
 export interface EngineOptions {
-  request: RequestPlan;
+  /** At least one, all at the same origin; the engine sends them in the order of `weightedOrder`. */
+  requests: RequestPlan[];
+  /** Where in that order it begins, taken round: the threads of a trial begin at different places. */
+  startAt: number;
   /** The target's addresses, resolved and allowed by the worker; the engine connects to no other. At least one. */
   addresses: string[];
   /** Number of connection slots: 0 … slots − 1. */
@@ -51,7 +64,7 @@ export interface EngineOptions {
 
 export interface Engine {
   /**
-   * Sends one request on a free slot, opening its connection first if it has none. Never throws: what goes wrong is
+   * Sends the next request on a free slot, opening its connection first if it has none. Never throws: what goes wrong is
    * a failed sample.
    * @param intendedUs the intended start, for the sample
    */

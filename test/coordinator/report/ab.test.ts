@@ -54,7 +54,7 @@ function recorded(name: string): string {
 
 async function ours(list: Sample[], change: { keepAlive?: boolean; post?: boolean } = {}): Promise<string> {
   const plan = trialPlan(0, { ...CLOSED, requests: list.length, keepAlive: change.keepAlive ?? false });
-  if (change.post) Object.assign(plan.request, { method: 'POST', bodyBase64: 'aGVsbG8K' });
+  if (change.post) Object.assign(plan.requests[0]!, { method: 'POST', bodyBase64: 'aGVsbG8K' });
   const half = list.length / 2;
   const shards = [list.slice(0, half), list.slice(half)].map((seconds, i) => ({
     worker: `w${i}`,

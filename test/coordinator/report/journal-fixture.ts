@@ -46,13 +46,17 @@ export function trialPlan(index: number, load: LoadPlan, cell: Cell = {}, round 
     round,
     target: { name, url: 'http://10.0.0.5:8080' },
     engine: 'http',
-    request: {
-      method: 'GET',
-      url: 'http://10.0.0.5:8080/4k.bin?x=1',
-      headers: [],
-      timeoutUs: 10_000_000,
-      connectTimeoutUs: 5_000_000,
-    },
+    requests: [
+      {
+        name: 'request',
+        weight: 1,
+        method: 'GET',
+        url: 'http://10.0.0.5:8080/4k.bin?x=1',
+        headers: [],
+        timeoutUs: 10_000_000,
+        connectTimeoutUs: 5_000_000,
+      },
+    ],
     load,
     warmupUs: 0,
   };

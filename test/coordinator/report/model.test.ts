@@ -93,13 +93,13 @@ describe('a run of two workers', () => {
   test('keeps the report free of bodies and headers', async () => {
     const records = changed((record) => {
       if (record.type !== 'run') return record;
-      record.trials[0]!.request.bodyBase64 = 'c2VjcmV0';
-      record.trials[0]!.request.headers = [['Authorization', 'secret']];
+      record.trials[0]!.requests[0]!.bodyBase64 = 'c2VjcmV0';
+      record.trials[0]!.requests[0]!.headers = [['Authorization', 'secret']];
       return record;
     });
     const report = await buildReport(records);
     assert.doesNotMatch(JSON.stringify(report), /c2VjcmV0|Authorization/);
-    assert.equal(report.trials[0]?.request.sendsBody, true);
+    assert.equal(report.trials[0]?.requests[0]?.sendsBody, true);
   });
 });
 

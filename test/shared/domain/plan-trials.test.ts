@@ -31,14 +31,18 @@ describe('planTrials', () => {
       cell: { target: 'nio', size: '64KiB', connections: 40 },
       target: { name: 'nio', url: 'http://10.0.0.5:8081' },
       engine: 'http',
-      request: {
-        method: 'GET',
-        url: 'http://10.0.0.5:8081/64KiB.bin',
-        headers: [],
-        timeoutUs: 10_000_000,
-        connectTimeoutUs: 5_000_000,
-        expect: { status: [200] },
-      },
+      requests: [
+        {
+          name: 'request',
+          weight: 1,
+          method: 'GET',
+          url: 'http://10.0.0.5:8081/64KiB.bin',
+          headers: [],
+          timeoutUs: 10_000_000,
+          connectTimeoutUs: 5_000_000,
+          expect: { status: [200] },
+        },
+      ],
       load: { executor: 'constant-connections', connections: 40, durationUs: 30_000_000, keepAlive: true },
       warmupUs: 5_000_000,
     });
@@ -68,14 +72,17 @@ describe('planTrials', () => {
       },
       load: { executor: 'constant-arrival-rate', rate: '${rate}', duration: '${wait}', keepAlive: '${keep}' },
     });
-    assert.deepEqual(trial.request.headers, [
+    assert.deepEqual(trial.requests[0]!.headers, [
       ['X-N', '3'],
       ['Range', 'a3'],
       ['Range', '${n}'],
     ]);
-    assert.equal(Buffer.from(trial.request.bodyBase64!, 'base64').toString(), '{"n": 3, "js": "`${n}`"}');
-    assert.equal(trial.request.timeoutUs, 2_000_000);
-    assert.deepEqual(trial.request.expect, { status: [404], length: 3 });
+    assert.equal(
+      Buffer.from(trial.requests[0]!.bodyBase64!, 'base64').toString(),
+      '{"n": 3, "js": "`${n}`"}',
+    );
+    assert.equal(trial.requests[0]!.timeoutUs, 2_000_000);
+    assert.deepEqual(trial.requests[0]!.expect, { status: [404], length: 3 });
     assert.deepEqual([trial.load.keepAlive, 'rate' in trial.load && trial.load.rate], [false, 1.5]);
   });
 
@@ -95,26 +102,27 @@ describe('planTrials', () => {
   for (const [base, path, url, sentence] of URLS) {
     test(`${base} + ${path} → ${url}: ${sentence}`, () => {
       const request = path === undefined ? {} : { path };
-      assert.equal(planOf({ targets: { web: base }, request }).request.url, url);
+      assert.equal(planOf({ targets: { web: base }, request }).requests[0]!.url, url);
     });
   }
 
   test('userinfo becomes a header and leaves the URLs, unless there is such a header', () => {
     const targets = { web: 'http://me:p%40ss@h/app' };
-    const { request, target } = planOf({ targets });
+    const { requests, target } = planOf({ targets });
+    const request = requests[0]!;
     assert.equal(target.url, 'http://h/app');
     assert.equal(request.url, 'http://h/app');
     assert.deepEqual(request.headers, [
       ['Authorization', `Basic ${Buffer.from('me:p@ss').toString('base64')}`],
     ]);
     const own = planOf({ targets, request: { headers: { authorization: 'Bearer x' } } });
-    assert.deepEqual(own.request.headers, [['authorization', 'Bearer x']]);
+    assert.deepEqual(own.requests[0]!.headers, [['authorization', 'Bearer x']]);
   });
 
   test('a body makes a POST of what has no method', () => {
-    assert.equal(planOf({ request: { body: '' } }).request.method, 'POST');
-    assert.equal(planOf({ request: { body: '', method: 'PUT' } }).request.method, 'PUT');
-    assert.equal(planOf({}).request.method, 'GET');
+    assert.equal(planOf({ request: { body: '' } }).requests[0]!.method, 'POST');
+    assert.equal(planOf({ request: { body: '', method: 'PUT' } }).requests[0]!.method, 'PUT');
+    assert.equal(planOf({}).requests[0]!.method, 'GET');
   });
 
   test('ten thousand cells with a large body: soon checked, and the body held once', () => {

@@ -100,8 +100,10 @@ describe('ab letters', () => {
   }
 
   test('the request: method, URL as written, headers in order, timeouts', () => {
-    const { request, target } = planOf({ m: 'DELETE', H: ['Accept: a:b', 'X-Y:${z}'], A: 'me:pw', s: '7' });
-    assert.deepEqual(request, {
+    const { requests, target } = planOf({ m: 'DELETE', H: ['Accept: a:b', 'X-Y:${z}'], A: 'me:pw', s: '7' });
+    assert.deepEqual(requests[0], {
+      name: 'request',
+      weight: 1,
       method: 'DELETE',
       url: 'http://127.0.0.1:8080/a?b=c',
       headers: [
@@ -115,16 +117,16 @@ describe('ab letters', () => {
     assert.deepEqual(target, { name: '127.0.0.1:8080', url: 'http://127.0.0.1:8080' });
   });
 
-  test('30 seconds to wait, as ab', () => assert.equal(planOf({}).request.timeoutUs, 30_000_000));
+  test('30 seconds to wait, as ab', () => assert.equal(planOf({}).requests[0]!.timeoutUs, 30_000_000));
 
   test('-p posts the file as text/plain, -m and -T change that', () => {
-    const { request } = planOf({ p: BODY });
+    const request = planOf({ p: BODY }).requests[0]!;
     assert.equal(request.method, 'POST');
     assert.deepEqual(request.headers, [['Content-Type', 'text/plain']]);
     assert.equal(Buffer.from(request.bodyBase64!, 'base64').toString(), '{"price": "${1}"}');
-    const put = planOf({ p: BODY, m: 'PUT', T: 'application/json' }).request;
+    const put = planOf({ p: BODY, m: 'PUT', T: 'application/json' }).requests[0]!;
     assert.deepEqual([put.method, put.headers], ['PUT', [['Content-Type', 'application/json']]]);
-    const own = planOf({ p: BODY, H: ['content-type: a/b'] }).request;
+    const own = planOf({ p: BODY, H: ['content-type: a/b'] }).requests[0]!;
     assert.deepEqual(own.headers, [['content-type', 'a/b']]);
   });
 
@@ -138,7 +140,7 @@ describe('ab letters', () => {
   test('userinfo is a login, and shows up nowhere else', () => {
     const scenario = scenarioFromFlags({ url: 'http://me:hunter2@h/x?token=hunter2#top' });
     assert.equal(scenario.name, 'GET http://h/x?token=[redacted]');
-    const { request } = planTrials(scenario)[0]!;
+    const request = planTrials(scenario)[0]!.requests[0]!;
     assert.equal(request.url, 'http://h/x?token=hunter2');
     assert.deepEqual(request.headers, [
       ['Authorization', `Basic ${Buffer.from('me:hunter2').toString('base64')}`],

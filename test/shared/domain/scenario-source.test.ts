@@ -320,7 +320,10 @@ describe('a scenario text', () => {
   test('brackets in a text are no nesting', () => {
     const body = '['.repeat(100_000);
     const scenario = parseScenario(`${LEAST_SCENARIO}request:\n  body: |\n    ${body}\n`, 'demo.yaml');
-    assert.equal(Buffer.from(planTrials(scenario)[0]!.request.bodyBase64!, 'base64').toString(), `${body}\n`);
+    assert.equal(
+      Buffer.from(planTrials(scenario)[0]!.requests[0]!.bodyBase64!, 'base64').toString(),
+      `${body}\n`,
+    );
   });
 
   test('five thousand mistakes are counted, and the first is named, in no more time than it takes to read them', () => {
@@ -428,7 +431,7 @@ describe('a scenario file', () => {
     write('body.bin', bytes);
     const path = write('post.yaml', `${LEAST_SCENARIO}request: { bodyFile: body.bin }\n`);
     const scenario = readScenario(path);
-    const { request } = planTrials(scenario)[0]!;
+    const request = planTrials(scenario)[0]!.requests[0]!;
     assert.equal(request.method, 'POST');
     assert.deepEqual(Buffer.from(request.bodyBase64!, 'base64'), bytes);
     assert.ok(

@@ -8,7 +8,6 @@
  */
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Expectation } from '../../../shared/domain/run.ts';
 import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
 import type { SampleSink } from '../engine.ts';
 import type { ClosingSockets } from './closing-sockets.ts';
@@ -17,14 +16,12 @@ import { classOf, meaningOf } from './failures.ts';
 import type { HeadCache } from './head-cache.ts';
 import { Progress, ReplyParser } from './reply-parser.ts';
 import type { PreparedRequest } from './request-bytes.ts';
+import type { RequestMix } from './request-mix.ts';
 
 /** What the connections of one engine share. */
 export interface Surroundings {
   readonly endpoint: Endpoint;
-  readonly request: PreparedRequest;
-  readonly expect: Expectation;
-  readonly timeoutUs: number;
-  readonly connectTimeoutUs: number;
+  readonly requests: RequestMix;
   readonly clock: Clock;
   readonly sink: SampleSink;
   /** Every socket reads into it; what is read is used up before the next read. */
@@ -49,7 +46,8 @@ export class Connection {
   private state: State = 'empty';
   private socket: Socket | null = null;
 
-  // The request in flight.
+  // The request in flight; after it, the one before.
+  private request: PreparedRequest;
   private intendedUs = 0;
   private sentUs = 0;
   private firstByteUs = 0;
@@ -62,23 +60,26 @@ export class Connection {
     this.around = around;
     this.slot = slot;
     this.parser = new ReplyParser(around.heads);
+    this.request = around.requests.first;
   }
 
   send(intendedUs: number): void {
-    const { clock, sink, request, deadlines, timeoutUs } = this.around;
+    const { clock, sink, requests, deadlines } = this.around;
+    const request = requests.next();
     const now = clock.now();
+    this.request = request;
     this.intendedUs = intendedUs;
     this.sentUs = now;
     this.firstByteUs = 0;
     this.parser.begin(request.bodyless);
     this.mayRetry = this.state === 'idle';
-    sink.started(now, this.mayRetry);
+    sink.started(request.index, now, this.mayRetry);
     if (this.socket === null) {
       this.open(now);
       return;
     }
     this.state = 'busy';
-    deadlines[this.slot] = now + timeoutUs;
+    deadlines[this.slot] = now + request.timeoutUs;
     this.write(this.socket);
   }
 
@@ -103,7 +104,8 @@ export class Connection {
   }
 
   private open(now: number): void {
-    const { endpoint, buffer, connectTimeoutUs, timeoutUs, deadlines } = this.around;
+    const { endpoint, buffer, deadlines } = this.around;
+    const { connectTimeoutUs, timeoutUs } = this.request;
     this.state = 'connecting';
     deadlines[this.slot] = Math.min(now + connectTimeoutUs, this.sentUs + timeoutUs);
     const socket = connect({
@@ -141,15 +143,15 @@ export class Connection {
   }
 
   private connected(socket: Socket, openedUs: number): void {
-    const { clock, sink, deadlines, timeoutUs } = this.around;
+    const { clock, sink, deadlines } = this.around;
     sink.connected(clock.now() - openedUs);
     this.state = 'busy';
-    deadlines[this.slot] = this.sentUs + timeoutUs;
+    deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
     this.write(socket);
   }
 
   private write(socket: Socket): void {
-    const { bytes } = this.around.request;
+    const { bytes } = this.request;
     if (bytes.length > WRITE_PIECE) {
       this.writePiece(socket, 0);
       return;
@@ -161,8 +163,9 @@ export class Connection {
   }
 
   private writePiece(socket: Socket, from: number): void {
-    const piece = this.around.request.bytes.subarray(from, from + WRITE_PIECE);
-    this.unsent = this.around.request.bytes.length - from;
+    const { bytes } = this.request;
+    const piece = bytes.subarray(from, from + WRITE_PIECE);
+    this.unsent = bytes.length - from;
     if (piece.length === 0) return;
     socket.write(piece, (error) => {
       if (error) return;
@@ -192,8 +195,9 @@ export class Connection {
   }
 
   private complete(now: number): void {
-    const { sink, request, expect, closing, deadlines, over } = this.around;
-    const { parser } = this;
+    const { sink, closing, deadlines, over } = this.around;
+    const { parser, request } = this;
+    const { index, expect } = request;
     const status = parser.status;
     deadlines[this.slot] = Number.POSITIVE_INFINITY;
     if (request.keepAlive && parser.keepAlive && this.unsent === 0) {
@@ -207,11 +211,13 @@ export class Connection {
       else socket.destroy();
     }
     if (expect.status !== undefined && !expect.status.includes(status)) {
-      sink.failed('status', `status ${status}, expected ${expect.status.join(' or ')}`, now, status);
+      const message = `status ${status}, expected ${expect.status.join(' or ')}`;
+      sink.failed(index, 'status', message, now, status);
     } else if (expect.length !== undefined && parser.bodyBytes !== expect.length) {
-      sink.failed('length', `a body of ${parser.bodyBytes} bytes, expected ${expect.length}`, now, status);
+      const message = `a body of ${parser.bodyBytes} bytes, expected ${expect.length}`;
+      sink.failed(index, 'length', message, now, status);
     } else {
-      sink.completed(status, this.intendedUs, this.sentUs, this.firstByteUs, now);
+      sink.completed(index, status, this.intendedUs, this.sentUs, this.firstByteUs, now);
     }
     over(this.slot);
   }
@@ -281,7 +287,7 @@ export class Connection {
 
   private fail(errorClass: ErrorClass, message: string, now: number): void {
     this.drop();
-    this.around.sink.failed(errorClass, message, now);
+    this.around.sink.failed(this.request.index, errorClass, message, now);
     this.around.over(this.slot);
   }
 

@@ -9,7 +9,7 @@ import { ClosingSockets } from './closing-sockets.ts';
 import { Connection, type Surroundings } from './connection.ts';
 import { endpointOf } from './endpoint.ts';
 import { HeadCache } from './head-cache.ts';
-import { prepareRequest } from './request-bytes.ts';
+import { createRequestMix } from './request-mix.ts';
 
 const READ_BUFFER = 64 * 1024;
 
@@ -24,13 +24,10 @@ class HttpEngine implements Engine {
   private closed = false;
 
   constructor(options: EngineOptions) {
-    const { request, addresses, slots, clock, sink, onFree } = options;
+    const { requests, addresses, slots, clock, sink, onFree } = options;
     this.surroundings = {
-      endpoint: endpointOf(request.url, addresses),
-      request: prepareRequest(request, options.keepAlive),
-      expect: request.expect ?? {},
-      timeoutUs: request.timeoutUs,
-      connectTimeoutUs: request.connectTimeoutUs,
+      endpoint: endpointOf(requests[0]!.url, addresses),
+      requests: createRequestMix(requests, options.keepAlive, options.startAt),
       clock,
       sink,
       buffer: new Uint8Array(READ_BUFFER),
@@ -43,7 +40,7 @@ class HttpEngine implements Engine {
       },
     };
     for (let slot = 0; slot < slots; slot++) this.connections.push(new Connection(this.surroundings, slot));
-    this.sweeper = setInterval(() => this.sweep(), sweepPeriodMs(request));
+    this.sweeper = setInterval(() => this.sweep(), sweepPeriodMs(requests));
     this.sweeper.unref();
   }
 
@@ -71,7 +68,8 @@ class HttpEngine implements Engine {
   }
 }
 
-/** Timeouts are late by at most this: a twentieth of the shorter one, between 5 and 50 ms. */
-function sweepPeriodMs({ timeoutUs, connectTimeoutUs }: RequestPlan): number {
-  return Math.min(50, Math.max(5, Math.min(timeoutUs, connectTimeoutUs) / 20_000));
+/** Timeouts are late by at most this: a twentieth of the shortest one, between 5 and 50 ms. */
+function sweepPeriodMs(requests: readonly RequestPlan[]): number {
+  const shortestUs = Math.min(...requests.flatMap((plan) => [plan.timeoutUs, plan.connectTimeoutUs]));
+  return Math.min(50, Math.max(5, shortestUs / 20_000));
 }

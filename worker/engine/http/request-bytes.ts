@@ -1,13 +1,18 @@
 /** From a request's plan to the bytes on the wire. Pure; done once, before any load. */
-import type { RequestPlan } from '../../../shared/domain/run.ts';
+import type { Expectation, RequestPlan } from '../../../shared/domain/run.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
 
 export interface PreparedRequest {
+  /** Its place among the engine's requests. */
+  index: number;
   bytes: Buffer;
   /** A HEAD: its reply has no body whatever the reply's head says. */
   bodyless: boolean;
   /** Whether the request lets the connection be used again. */
   keepAlive: boolean;
+  expect: Expectation;
+  timeoutUs: number;
+  connectTimeoutUs: number;
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -20,7 +25,7 @@ const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  * the body goes out as one chunk. Text is encoded as UTF-8.
  * @throws BroadsideError USAGE for what cannot be written as an HTTP/1.1 request
  */
-export function prepareRequest(plan: RequestPlan, keepAlive: boolean): PreparedRequest {
+export function prepareRequest(plan: RequestPlan, keepAlive: boolean, index = 0): PreparedRequest {
   const url = new URL(plan.url);
   checkPlan(plan);
   const given = (name: string): string | undefined =>
@@ -44,9 +49,13 @@ export function prepareRequest(plan: RequestPlan, keepAlive: boolean): PreparedR
 
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
   return {
+    index,
     bytes: Buffer.concat([head, chunked ? asOneChunk(body) : body]),
     bodyless: plan.method === 'HEAD',
     keepAlive: keepAlive && !/\bclose\b/i.test(connection ?? ''),
+    expect: plan.expect ?? {},
+    timeoutUs: plan.timeoutUs,
+    connectTimeoutUs: plan.connectTimeoutUs,
   };
 }
 

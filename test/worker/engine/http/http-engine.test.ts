@@ -18,13 +18,18 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi';
 
 function options(port: number, sink: RecordingSink, changes: Partial<EngineOptions> = {}): EngineOptions {
   return {
-    request: {
-      method: 'GET',
-      url: `http://127.0.0.1:${port}/`,
-      headers: [],
-      timeoutUs: 5_000_000,
-      connectTimeoutUs: 5_000_000,
-    },
+    requests: [
+      {
+        name: 'request',
+        weight: 1,
+        method: 'GET',
+        url: `http://127.0.0.1:${port}/`,
+        headers: [],
+        timeoutUs: 5_000_000,
+        connectTimeoutUs: 5_000_000,
+      },
+    ],
+    startAt: 0,
     addresses: ['127.0.0.1'],
     slots: 1,
     keepAlive: true,
@@ -61,7 +66,7 @@ describe('http engine', () => {
     test(`${sentence}, with one clear error`, async () => {
       const opening = createHttpEngine({
         ...options(1, new RecordingSink()),
-        request: { ...options(1, new RecordingSink()).request, url },
+        requests: [{ ...options(1, new RecordingSink()).requests[0]!, url }],
       });
       await assert.rejects(opening, (error) => {
         return error instanceof BroadsideError && error.code === 'USAGE' && message.test(error.message);
@@ -133,8 +138,8 @@ describe('http engine', () => {
     const sink = new RecordingSink();
     const slots = 16;
     const base = options(blocked.port, sink, { slots });
-    const request = { ...base.request, connectTimeoutUs: 100_000, timeoutUs: 300_000 };
-    const engine = await createHttpEngine({ ...base, request });
+    const requests = [{ ...base.requests[0]!, connectTimeoutUs: 100_000, timeoutUs: 300_000 }];
+    const engine = await createHttpEngine({ ...base, requests });
     const startUs = clock.now();
     for (let slot = 0; slot < slots; slot++) engine.fire(slot, startUs);
     await sink.until(() => sink.samples.length === slots);

@@ -8,6 +8,8 @@ const base64 = (body: string) => Buffer.from(body).toString('base64');
 
 function plan(changes: Partial<RequestPlan>): RequestPlan {
   return {
+    name: 'request',
+    weight: 1,
     method: 'GET',
     url: 'http://server.lab:8080/',
     headers: [],
