@@ -6,6 +6,7 @@
  *     GET  /api/runs/:id           RunStatus
  *     POST /api/runs/:id/cancel    RunStatus
  *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`)
+ *     POST /api/preflight          { scenario } → Finding[]
  *     GET  /api/workers            WorkerView[]
  *     GET  /api/version            { version, protocol }
  *     GET  /api/worker             websocket: a worker's link (shared/protocol/messages.ts)
@@ -93,6 +94,10 @@ export function createApi({ server, token, data, registry, runs }: ApiOptions): 
       });
     }
     return buildReport(readJournal(data.run(params.id)));
+  });
+  api.post('/api/preflight', async (request) => {
+    const { scenario } = (request.body ?? {}) as { scenario?: unknown };
+    return (await runs).preflight(validateScenario(scenario, 'scenario'));
   });
   api.get('/api/workers', () => registry.all().map(viewOf));
   return api;

@@ -4,6 +4,7 @@ import type { ScenarioSource } from '../shared/domain/scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
 import type { WorkerView } from './api.ts';
+import type { Finding } from './preflight.ts';
 import type { Report } from './report/schema.ts';
 import type { RunStatus } from './run-status.ts';
 
@@ -37,6 +38,10 @@ export class CoordinatorClient {
 
   report(id: string): Promise<Report> {
     return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report`);
+  }
+
+  preflight(scenario: ScenarioSource): Promise<Finding[]> {
+    return this.request('POST', '/api/preflight', { scenario });
   }
 
   workers(): Promise<WorkerView[]> {

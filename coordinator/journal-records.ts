@@ -2,9 +2,11 @@
  * The records of a run's journal (`runs/<id>/journal.jsonl`), one JSON object a line, in the order in which the
  * coordinator learned of them. The report is a pure function of these (DESIGN, "The path of one request").
  */
+
 import type { RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
+import type { Finding } from './preflight.ts';
 
 export type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 
@@ -37,6 +39,12 @@ export interface ShardRecord {
   /** Worker's clock minus coordinator's, µs, and how far off that may be. */
   clockOffsetUs: number;
   clockUncertaintyUs: number;
+}
+
+/** What was found on the workers before the first trial. */
+export interface PreflightRecord {
+  type: 'preflight';
+  findings: Finding[];
 }
 
 export interface TrialStartedRecord {
@@ -97,6 +105,7 @@ export interface RunEndedRecord {
 
 export type JournalRecord =
   | RunRecord
+  | PreflightRecord
   | TrialStartedRecord
   | IntervalRecord
   | ShardDoneRecord

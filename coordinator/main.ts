@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
+import { doctorCommand } from './cli/doctor.ts';
 import { cancelCommand, listCommand, showCommand, workersCommand } from './cli/lists.ts';
 import { reportCommand } from './cli/report.ts';
 import { runCommand } from './cli/run.ts';
@@ -25,6 +26,7 @@ for (const command of [
   cancelCommand(),
   workersCommand(),
   validateCommand(),
+  doctorCommand(),
   targetCommand(),
 ]) {
   program.addCommand(command);

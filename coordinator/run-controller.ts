@@ -12,6 +12,7 @@ import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
 import { planShards } from './planner.ts';
+import { preflight } from './preflight-run.ts';
 import type { Registry } from './registry.ts';
 import type { Timing } from './timing.ts';
 import { TrialController, type TrialOutcome } from './trial-controller.ts';
@@ -78,6 +79,7 @@ export class RunController {
       let workers: WorkerSession[];
       try {
         workers = await this.workersFor(signal);
+        if (outcomes.length === 0) await this.lookFirst(trials, workers);
       } catch (error) {
         if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
         return { state: 'failed', reason: reasonOf(error) };
@@ -107,6 +109,31 @@ export class RunController {
     } finally {
       clearTimeout(waiting);
     }
+  }
+
+  /**
+   * Preflight. What would make the load impossible ends the run before it begins; a target that is not reached is left
+   * to its trials, for there the others may still be measured.
+   * @throws BroadsideError RUN_FAILED
+   */
+  private async lookFirst(trials: TrialPlan[], workers: WorkerSession[]): Promise<void> {
+    const { id, scenario, collector, emit } = this.options;
+    const findings = await preflight(trials, workers, scenario.workers.threads);
+    await collector.record({ type: 'preflight', findings });
+    const impossible = findings.find(({ level, check }) => level === 'error' && check !== 'target');
+    for (const finding of findings) {
+      if (finding.level === 'good' || finding === impossible) continue;
+      const { worker, message, remedy } = finding;
+      const mend = remedy === undefined ? '' : ` (${remedy})`;
+      emit({ type: 'notice', runId: id, message: `preflight: ${worker}: ${message}${mend}` });
+    }
+    if (impossible === undefined) return;
+    const { worker, message, remedy } = impossible;
+    throw new BroadsideError(
+      'RUN_FAILED',
+      `worker ${worker} ${message}`,
+      remedy === undefined ? {} : { hint: remedy },
+    );
   }
 
   private async runTrial(

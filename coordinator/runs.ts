@@ -19,6 +19,8 @@ import { type DataDirectory, newRunId } from './data-directory.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { JournalWriter } from './journal.ts';
 import { PoolTurns } from './pool-turns.ts';
+import type { Finding } from './preflight.ts';
+import { preflight } from './preflight-run.ts';
 import type { Registry } from './registry.ts';
 import { RunController, type RunEnd } from './run-controller.ts';
 import type { RunStatus, RunStatusStore } from './run-status.ts';
@@ -98,6 +100,15 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     await this.options.statuses.put(status);
     await this.queue.add('run', { id, source: scenario.source, submittedUs }, { ...ONCE, jobId: id });
     return status;
+  }
+
+  /** Whether the workers could carry a scenario out, without doing so. */
+  async preflight(scenario: Scenario): Promise<Finding[]> {
+    const { registry, waitMs } = this.options;
+    const { count, pool, threads, waitUs } = scenario.workers;
+    const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
+    const found = await registry.waitFor(pool, count, longestMs, new AbortController().signal);
+    return preflight(planTrials(scenario), found.slice(0, count ?? found.length), threads);
   }
 
   list(): RunStatus[] {

@@ -122,6 +122,9 @@ export class WorkerGateway {
           registry.emit('available', session);
         }
         break;
+      case 'preflight':
+        session.onPreflightAnswer(message);
+        break;
       case 'delivery':
         this.onDelivery(session, message);
         break;

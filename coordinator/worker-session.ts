@@ -1,7 +1,13 @@
 /** A worker as its coordinator sees it: who it is, how its clock runs, and the socket it is reached by, if any. */
 import type WebSocket from 'ws';
 import { clock } from '../shared/clock.ts';
-import type { CoordinatorMessage, Hello, HostSample } from '../shared/protocol/messages.ts';
+import type {
+  CoordinatorMessage,
+  Hello,
+  HostSample,
+  PreflightAnswer,
+  PreflightFacts,
+} from '../shared/protocol/messages.ts';
 import { type ClockOffset, ClockOffsetEstimator } from './clock-offset.ts';
 
 /** Round trips at once after the hello; then one with every heartbeat. */
@@ -18,6 +24,8 @@ export class WorkerSession {
   private readonly offset = new ClockOffsetEstimator();
   private readonly probesSent = new Map<number, number>();
   private lastProbe = 0;
+  private readonly asked = new Map<number, (facts: PreflightFacts) => void>();
+  private lastAsk = 0;
 
   constructor(hello: Hello) {
     this.hello = hello;
@@ -68,6 +76,25 @@ export class WorkerSession {
     const probe = ++this.lastProbe;
     this.probesSent.set(probe, clock.now());
     this.send({ type: 'clock-probe', probe });
+  }
+
+  /** Resolves with undefined when no answer comes within `withinMs`. */
+  askPreflight(urls: string[], withinMs: number): Promise<PreflightFacts | undefined> {
+    const ask = ++this.lastAsk;
+    this.send({ type: 'ask-preflight', ask, urls });
+    return new Promise((resolve) => {
+      const settle = (facts?: PreflightFacts): void => {
+        clearTimeout(timer);
+        this.asked.delete(ask);
+        resolve(facts);
+      };
+      const timer = setTimeout(settle, withinMs);
+      this.asked.set(ask, settle);
+    });
+  }
+
+  onPreflightAnswer({ ask, facts }: PreflightAnswer): void {
+    this.asked.get(ask)?.(facts);
   }
 
   /** @returns whether the clock has just become measured */

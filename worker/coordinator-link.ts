@@ -8,6 +8,7 @@ import { clock } from '../shared/clock.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type {
+  AskPreflight,
   CoordinatorMessage,
   Hello,
   Refused,
@@ -35,6 +36,7 @@ export interface CoordinatorLinkOptions {
 interface LinkEvents {
   welcome: [welcome: Welcome];
   start: [message: StartShard];
+  preflight: [message: AskPreflight];
   stop: [message: StopShard];
   ack: [number: number];
   disconnected: [];
@@ -120,6 +122,9 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
         this.send({ type: 'clock-answer', probe: message.probe, receivedUs, sentUs: clock.now() });
         break;
       }
+      case 'ask-preflight':
+        this.emit('preflight', message);
+        break;
       case 'start':
         this.emit('start', message);
         break;

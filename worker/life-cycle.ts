@@ -13,6 +13,7 @@ import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
 import { readCapabilities } from './capabilities.ts';
 import { CoordinatorLink } from './coordinator-link.ts';
 import { HostSampler } from './host-sample.ts';
+import { preflightFacts } from './preflight.ts';
 import { Publisher } from './publisher.ts';
 import { ShardConsumer } from './shard-consumer.ts';
 import { ShardRunner } from './shard-runner.ts';
@@ -20,6 +21,8 @@ import { resolveTarget } from './target-addresses.ts';
 
 /** How long a leaving worker waits for its last intervals to be acknowledged. */
 const DRAIN_MS = 5_000;
+/** Within which a target must take a connection to count as reachable. */
+const PREFLIGHT_CONNECT_MS = 2_000;
 
 export interface WorkerOptions {
   coordinator: URL;
@@ -76,6 +79,7 @@ export class WorkerProcess {
     this.link.on('stop', ({ shard, reason }) => {
       if (this.runner?.shard === shard) this.runner.stop(reason);
     });
+    this.link.on('preflight', ({ ask, urls }) => this.preflight(ask, urls));
     this.link.on('ack', (number) => this.publisher.acknowledge(number));
     this.link.on('disconnected', () => {
       this.publisher.detach();
@@ -123,6 +127,11 @@ export class WorkerProcess {
       log,
       run: (plan) => this.runShard(plan),
     });
+  }
+
+  private async preflight(ask: number, urls: string[]): Promise<void> {
+    const facts = await preflightFacts(urls, this.options.allowList, PREFLIGHT_CONNECT_MS);
+    this.link.send({ type: 'preflight', ask, facts });
   }
 
   private async runShard(plan: ShardPlan): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type RunEndedRecord,
   type RunRecord,
 } from '../journal-records.ts';
+import type { Finding } from '../preflight.ts';
 import { cellsOf } from './cells.ts';
 import { REPORT_SCHEMA, type Report, type ReportRun, type ReportTrial } from './schema.ts';
 import { thresholdsOf } from './thresholds.ts';
@@ -24,6 +25,7 @@ export async function buildReport(
 ): Promise<Report> {
   let run: RunRecord | undefined;
   let ended: RunEndedRecord | undefined;
+  let preflight: Finding[] = [];
   const trials = new Map<number, TrialReader>();
   for await (const record of records) {
     if (record.type === 'run') {
@@ -35,6 +37,8 @@ export async function buildReport(
       );
     } else if (record.type === 'run-ended') {
       ended = record;
+    } else if (record.type === 'preflight') {
+      preflight = record.findings;
     } else {
       readerOf(trials, run, record.trial).read(record);
     }
@@ -43,7 +47,7 @@ export async function buildReport(
   const finished = [...trials].sort(([a], [b]) => a - b).map(([, reader]) => reader.finish());
   return {
     schema: REPORT_SCHEMA,
-    run: describeRun(run, ended, finished),
+    run: describeRun(run, ended, preflight, finished),
     trials: finished,
     cells: cellsOf(finished, run.report),
     thresholds: thresholdsOf(run.thresholds, finished),
@@ -79,6 +83,7 @@ function readerOf(trials: Map<number, TrialReader>, run: RunRecord, index: numbe
 function describeRun(
   run: RunRecord,
   ended: RunEndedRecord | undefined,
+  preflight: Finding[],
   trials: readonly ReportTrial[],
 ): ReportRun {
   const measuredUs = trials.reduce((sum, { summary }) => sum + summary.durationUs, 0);
@@ -93,5 +98,6 @@ function describeRun(
     broadside: run.broadside,
     plannedTrials: run.trials.length,
     report: run.report,
+    preflight,
   };
 }

@@ -8,6 +8,7 @@ import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { ReportSpec } from '../journal-records.ts';
+import type { Finding } from '../preflight.ts';
 
 export const REPORT_SCHEMA = 'broadside.report/1';
 
@@ -35,6 +36,8 @@ export interface ReportRun {
   plannedTrials: number;
   /** How the scenario wants its tables. */
   report: ReportSpec;
+  /** What was found on the workers before the first trial, in their order. */
+  preflight: Finding[];
 }
 
 export interface ReportTrial {

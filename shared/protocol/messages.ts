@@ -58,6 +58,39 @@ export interface ClockAnswer {
   sentUs: number;
 }
 
+/** Whether a target can be reached from a worker. */
+export interface TargetReach {
+  url: string;
+  addresses?: string[];
+  /** The shortest TCP connect, µs. */
+  connectUs?: number;
+  /** Why it cannot be reached. */
+  problem?: string;
+}
+
+/** A load machine before the load. What its system does not tell is absent. */
+export interface PreflightFacts {
+  cores: number;
+  /** Runnable processes over the last minute (load average). */
+  load: number;
+  /** Of the worker's process. */
+  fileDescriptors?: { soft: number; hard: number; open: number };
+  /** Inclusive. */
+  ephemeralPorts?: { low: number; high: number };
+  /** Sockets in TIME_WAIT now. */
+  timeWait?: number;
+  /** `net.ipv4.tcp_tw_reuse`: 0 off, 1 on, 2 on for loopback. */
+  timeWaitReuse?: number;
+  targets: TargetReach[];
+}
+
+/** Answer to `ask-preflight`. */
+export interface PreflightAnswer {
+  type: 'preflight';
+  ask: number;
+  facts: PreflightFacts;
+}
+
 export interface Goodbye {
   type: 'goodbye';
   reason: string;
@@ -111,7 +144,7 @@ export interface Delivery {
   report: WorkerReport;
 }
 
-export type WorkerMessage = Hello | Heartbeat | ClockAnswer | Goodbye | Delivery;
+export type WorkerMessage = Hello | Heartbeat | ClockAnswer | PreflightAnswer | Goodbye | Delivery;
 
 // ---- coordinator → worker ----------------------------------------------------------------------------------------
 
@@ -137,6 +170,13 @@ export interface ClockProbe {
   probe: number;
 }
 
+/** Look at yourself, and whether you reach these targets. */
+export interface AskPreflight {
+  type: 'ask-preflight';
+  ask: number;
+  urls: string[];
+}
+
 export interface StartShard {
   type: 'start';
   shard: string;
@@ -156,7 +196,14 @@ export interface Acknowledge {
   number: number;
 }
 
-export type CoordinatorMessage = Welcome | Refused | ClockProbe | StartShard | StopShard | Acknowledge;
+export type CoordinatorMessage =
+  | Welcome
+  | Refused
+  | ClockProbe
+  | AskPreflight
+  | StartShard
+  | StopShard
+  | Acknowledge;
 
 // ---- coordinator → whoever watches a run (`/api/events`) ---------------------------------------------------------
 

@@ -1,0 +1,74 @@
+/** Where to run it: on a running coordinator, or in a lab of its own on this machine. */
+import type { Command } from 'commander';
+import type { Scenario } from '../../shared/domain/scenario.ts';
+import { BroadsideError } from '../../shared/errors.ts';
+import type { CoordinatorClient } from '../client.ts';
+import type { EmbeddedLab } from '../embedded-lab.ts';
+import { collect, dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
+
+export interface LabFlags {
+  coordinator?: URL;
+  token?: string;
+  data?: string;
+  redis?: string;
+  allow: string[];
+}
+
+export interface OpenLab {
+  client: CoordinatorClient;
+  close(): Promise<void>;
+}
+
+export function withLabOptions(command: Command): Command {
+  return command
+    .option('--coordinator <url>', 'run there, rather than in a lab of its own on this machine', parseUrl)
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .option('--redis <url>', 'for the lab of its own: a running Redis (default: an own redis-server)')
+    .option(
+      '--allow <cidr|host>',
+      'for the lab of its own: a target outside of private addresses; repeatable',
+      collect,
+      [],
+    );
+}
+
+/** @throws BroadsideError USAGE */
+export async function checkLabFlags(flags: LabFlags): Promise<void> {
+  if (flags.coordinator !== undefined) refuseLabFlags(flags);
+  if (flags.allow.length === 0) return;
+  const { createAllowList } = await import('../../shared/domain/allow-list.ts');
+  createAllowList(flags.allow);
+}
+
+function refuseLabFlags({ data, redis, allow }: LabFlags): void {
+  const given = { '--data': data, '--redis': redis, '--allow': allow[0] };
+  for (const [flag, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    throw new BroadsideError('USAGE', `${flag}: is for a lab of its own, and --coordinator names another`, {
+      hint: `give ${flag} to that coordinator or its workers, and leave it out here`,
+    });
+  }
+}
+
+/** The lab that the flags name, or one that lasts until it is closed. */
+export async function openLab(scenario: Scenario, flags: LabFlags): Promise<OpenLab> {
+  const lab = flags.coordinator === undefined ? await startOwnLab(scenario, flags) : undefined;
+  const { CoordinatorClient } = await import('../client.ts');
+  const client = new CoordinatorClient(lab?.url ?? flags.coordinator!, lab?.token ?? tokenFrom(flags.token));
+  return { client, close: async () => lab?.close() };
+}
+
+async function startOwnLab(scenario: Scenario, flags: LabFlags): Promise<EmbeddedLab> {
+  const { DataDirectory } = await import('../data-directory.ts');
+  const { createLogger } = await import('../../shared/logger.ts');
+  const { startEmbeddedLab } = await import('../embedded-lab.ts');
+  return startEmbeddedLab({
+    data: await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot()),
+    workers: scenario.workers.count ?? 1,
+    pool: scenario.workers.pool,
+    redisUrl: flags.redis ?? process.env.REDIS_URL,
+    allow: flags.allow,
+    log: await createLogger('lab', 'warn'),
+  });
+}

@@ -1,0 +1,122 @@
+/** What to run: a scenario file with `--set`, or a URL with ab's letters; the same for every command that takes one. */
+import type { Command } from 'commander';
+import type { Scenario } from '../../shared/domain/scenario.ts';
+import { BroadsideError } from '../../shared/errors.ts';
+import { collect, parseCount, parseWait } from './options.ts';
+
+export interface ScenarioFlags {
+  n?: string;
+  c?: string;
+  t?: string;
+  k?: boolean;
+  H?: string[];
+  m?: string;
+  p?: string;
+  T?: string;
+  A?: string;
+  s?: string;
+  rate?: string;
+  workers?: number;
+  wait?: string;
+  set: string[];
+}
+
+export function withScenarioOptions(command: Command): Command {
+  return command
+    .argument('<scenario.yaml|url>', 'a scenario, or the URL to load')
+    .option('-n <requests>', 'requests in all (default: 1)')
+    .option('-c <connections>', 'connections, over all workers (default: 1)')
+    .option('-t <seconds>', 'time limit; without -n the load lasts this long')
+    .option('-k', 'keep connections alive')
+    .option(
+      '-H <header>',
+      "a header line, 'Name: value'; repeatable",
+      (value: string, before: string[] = []) => collect(value, before),
+    )
+    .option('-m <method>', 'HTTP method')
+    .option('-p <file>', 'file to send as the body (POST)')
+    .option('-T <type>', "content type of -p's body (default: text/plain)")
+    .option('-A <user:password>', 'basic authentication')
+    .option('-s <seconds>', 'how long to wait for a reply (default: 30)')
+    .option('--rate <requests/s>', 'open loop: arrivals a second, with -t; -c is then the most connections')
+    .option(
+      '--workers <n>',
+      'workers to use; without --coordinator, worker processes to start (default: 1)',
+      parseCount,
+    )
+    .option(
+      '--set <key=value>',
+      'change a value of the scenario, such as load.duration=5s; repeatable',
+      collect,
+      [],
+    )
+    .option('--wait <duration>', 'how long to wait for workers, such as 10s', parseWait);
+}
+
+const isUrl = (what: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(what);
+
+/** @throws BroadsideError USAGE, SCENARIO_INVALID, FILE_UNREADABLE */
+export async function loadScenario(what: string, flags: ScenarioFlags): Promise<Scenario> {
+  return isUrl(what) ? scenarioOfUrl(what, flags) : scenarioOfFile(what, flags);
+}
+
+async function scenarioOfUrl(url: string, flags: ScenarioFlags): Promise<Scenario> {
+  const { scenarioFromFlags } = await import('../../shared/domain/scenario-from-flags.ts');
+  const { workers, wait, set, ...letters } = flags;
+  if (set.length > 0) {
+    throw new BroadsideError('USAGE', '--set: changes a scenario file; a URL is loaded as its own flags say');
+  }
+  const scenario = scenarioFromFlags({
+    url,
+    ...letters,
+    ...(workers === undefined ? {} : { workers: String(workers) }),
+  });
+  if (wait === undefined) return scenario;
+  const { validateScenario } = await import('../../shared/domain/validate-scenario.ts');
+  const { source } = scenario;
+  return validateScenario({ ...source, workers: { ...(source.workers as object), wait } }, 'command line');
+}
+
+/** Where a scenario file says what a letter says for a URL. */
+const KEYS = {
+  n: 'load.requests',
+  c: 'load.connections',
+  t: 'load.duration',
+  k: 'load.keepAlive',
+  H: 'request.headers',
+  m: 'request.method',
+  p: 'request.bodyFile',
+  T: 'request.headers',
+  A: 'request.headers',
+  s: 'request.timeout',
+  rate: 'load.rate',
+} as const;
+
+async function scenarioOfFile(file: string, flags: ScenarioFlags): Promise<Scenario> {
+  const { readScenario } = await import('../../shared/domain/scenario-source.ts');
+  for (const [letter, key] of Object.entries(KEYS)) {
+    if (flags[letter as keyof typeof KEYS] === undefined) continue;
+    const flag = letter.length === 1 ? `-${letter}` : `--${letter}`;
+    throw new BroadsideError('USAGE', `${flag}: goes with a URL; a scenario file says it with ${key}`, {
+      hint: `to change it for this run: --set ${key}=VALUE`,
+    });
+  }
+  const workers = flags.workers === undefined ? [] : [`workers.count=${flags.workers}`];
+  const wait = flags.wait === undefined ? [] : [`workers.wait=${flags.wait}`];
+  try {
+    return readScenario(file, { set: [...flags.set, ...workers, ...wait] });
+  } catch (error) {
+    // `10.0.0.5:8080/x` is what a person means by a URL.
+    if (
+      !(
+        error instanceof BroadsideError &&
+        error.code === 'FILE_UNREADABLE' &&
+        /^[\w.-]+(:\d+|\.\w+)(\/|$)/.test(file)
+      )
+    )
+      throw error;
+    throw new BroadsideError(error.code, error.message, {
+      hint: `a URL begins with its scheme: http://${file}`,
+    });
+  }
+}

@@ -1,0 +1,27 @@
+/** Asks the workers of a run how they are, and judges what they say against their shares of it. */
+import type { TrialPlan } from '../shared/domain/run.ts';
+import { planShards } from './planner.ts';
+import { type Finding, judgePreflight } from './preflight.ts';
+import type { WorkerSession } from './worker-session.ts';
+
+const ANSWER_WITHIN_MS = 8_000;
+
+export async function preflight(
+  trials: readonly TrialPlan[],
+  workers: readonly WorkerSession[],
+  threads: number,
+): Promise<Finding[]> {
+  const urls = [...new Set(trials.map(({ target }) => target.url))];
+  const names = workers.map(({ name }) => name);
+  const shards = trials.flatMap((trial) => planShards('preflight', trial, names, threads));
+  const facts = await Promise.all(workers.map((worker) => worker.askPreflight(urls, ANSWER_WITHIN_MS)));
+  return workers.flatMap((session, i) =>
+    judgePreflight({
+      worker: session.name,
+      facts: facts[i],
+      clock: session.clockOffset(),
+      threads: threads || session.hello.capabilities.threads,
+      shards: shards.filter(({ worker }) => worker === session.name),
+    }),
+  );
+}
