@@ -1,8 +1,8 @@
 /** Scenarios as text and files: every problem is reported as `file:line:column`. */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { BroadsideError, messageOf } from '../errors.ts';
 import { type Locate, type Path, ScenarioProblems, scenarioError } from './problem.ts';
+import { readUpTo } from './read-file.ts';
 import { bodyGivenTwice } from './request-spec.ts';
 import type { Scenario } from './scenario.ts';
 import { applySetting, readSetting, type Setting } from './scenario-settings.ts';
@@ -80,43 +80,6 @@ function tooLarge(fileName: string): BroadsideError {
     'SCENARIO_INVALID',
     `${fileName}: is larger than ${limit}, which no scenario needs; put a large body into a file of its own (request.bodyFile)`,
   );
-}
-
-/** The file's bytes; `undefined` when there are more than `most`. Bounded also where a size is not known, as in pipes. */
-function readUpTo(path: string, most: number): Buffer | undefined {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const parts: Buffer[] = [];
-      let total = 0;
-      while (total <= most) {
-        const part = Buffer.allocUnsafe(Math.min(most + 1 - total, 1024 ** 2));
-        const read = readSync(file, part);
-        if (read === 0) return Buffer.concat(parts, total);
-        parts.push(part.subarray(0, read));
-        total += read;
-      }
-      return undefined;
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    throw new BroadsideError('FILE_UNREADABLE', `cannot read ${path}: ${fileProblem(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  ENOTDIR: 'a part of the path is not a folder',
-};
-
-function fileProblem(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  return (code !== undefined && FILE_PROBLEMS[code]) || messageOf(error);
 }
 
 /**

@@ -1,0 +1,43 @@
+/** Reading the files that a scenario names. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { BroadsideError, messageOf } from '../errors.ts';
+
+/**
+ * The file's bytes; `undefined` when there are more than `most`. Bounded also where a size is not known, as in pipes.
+ * @throws BroadsideError FILE_UNREADABLE
+ */
+export function readUpTo(path: string, most: number): Buffer | undefined {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const parts: Buffer[] = [];
+      let total = 0;
+      while (total <= most) {
+        const part = Buffer.allocUnsafe(Math.min(most + 1 - total, 1024 ** 2));
+        const read = readSync(file, part);
+        if (read === 0) return Buffer.concat(parts, total);
+        parts.push(part.subarray(0, read));
+        total += read;
+      }
+      return undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new BroadsideError('FILE_UNREADABLE', `cannot read ${path}: ${fileProblem(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  ENOTDIR: 'a part of the path is not a folder',
+};
+
+function fileProblem(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return (code !== undefined && FILE_PROBLEMS[code]) || messageOf(error);
+}
