@@ -97,6 +97,7 @@ export async function* readJournal(directory: string): AsyncGenerator<JournalRec
       let record: JournalRecord;
       try {
         record = JSON.parse(line) as JournalRecord;
+        if (typeof record?.type !== 'string') throw new Error('this is no record');
       } catch (error) {
         broken = error;
         continue;
