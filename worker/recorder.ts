@@ -39,6 +39,7 @@ export class Recorder implements SampleSink {
   private readonly latency = new Histogram();
   private readonly serviceTime = new Histogram();
   private readonly connect = new Histogram();
+  private readonly tls = new Histogram();
   private readonly firstByte = new Histogram();
   /** Only where there is something to split by. */
   private readonly byRequest: RequestRecorder | null;
@@ -145,9 +146,20 @@ export class Recorder implements SampleSink {
     this.counts.bytesSent += bytes;
   }
 
-  connected(connectUs: number): void {
+  decrypted(bytes: number): void {
+    this.counts.bytesDecrypted += bytes;
+  }
+
+  connected(connectUs: number, address: string): void {
+    const { byAddress } = this.counts;
     this.counts.connectionsOpened++;
+    byAddress[address] = (byAddress[address] ?? 0) + 1;
     this.connect.record(connectUs);
+  }
+
+  secured(handshakeUs: number, resumed: boolean): void {
+    if (resumed) this.counts.tlsSessionsReused++;
+    this.tls.record(handshakeUs);
   }
 
   private countStatus(status: number): void {
@@ -171,6 +183,7 @@ export class Recorder implements SampleSink {
     this.handOver(phases, 'latency', this.latency);
     this.handOver(phases, 'serviceTime', this.serviceTime);
     this.handOver(phases, 'connect', this.connect);
+    this.handOver(phases, 'tls', this.tls);
     this.handOver(phases, 'firstByte', this.firstByte);
     const { started, completed, failed } = this.totals;
     const { counts, firstErrors, second } = this;

@@ -15,14 +15,20 @@ export interface IntervalCounts {
   failed: number;
   /** Planned requests that were never started. */
   dropped: number;
-  /** Bytes read off sockets. */
+  /** Bytes read off sockets: with TLS its records, alerts and handshakes too. */
   bytesReceived: number;
+  /** With TLS: what came out of the records that were received. */
+  bytesDecrypted: number;
   /** Bytes of entities, after de-chunking. */
   bytesBody: number;
   /** Bytes written to sockets. */
   bytesSent: number;
-  /** Connections established. */
+  /** Connections established (TCP). */
   connectionsOpened: number;
+  /** The same by the address that they go to. */
+  byAddress: Record<string, number>;
+  /** TLS handshakes that resumed an earlier session. */
+  tlsSessionsReused: number;
   /** Requests sent on a connection that had carried one before. */
   connectionsReused: number;
   /** Whole replies by status code, also those that broke `expect`. */
@@ -31,11 +37,12 @@ export interface IntervalCounts {
 }
 
 /** Latency phases, each in µs, of completed requests. */
-export const PHASES = ['latency', 'serviceTime', 'connect', 'firstByte'] as const;
+export const PHASES = ['latency', 'serviceTime', 'connect', 'tls', 'firstByte'] as const;
 /**
  * - latency: open loop: from the intended start; closed loop: from the actual send (or the start of the connect);
  * - serviceTime: from the actual send; only where it differs from latency, that is in open loop;
  * - connect: TCP connect, of connections rather than requests;
+ * - tls: TLS handshake after it, likewise;
  * - firstByte: from the actual send to the first byte of the reply.
  */
 export type Phase = (typeof PHASES)[number];
@@ -78,9 +85,12 @@ export function emptyCounts(): IntervalCounts {
     failed: 0,
     dropped: 0,
     bytesReceived: 0,
+    bytesDecrypted: 0,
     bytesBody: 0,
     bytesSent: 0,
     connectionsOpened: 0,
+    byAddress: {},
+    tlsSessionsReused: 0,
     connectionsReused: 0,
     status: {},
     errors: {},
@@ -94,9 +104,14 @@ export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
   into.failed += from.failed;
   into.dropped += from.dropped;
   into.bytesReceived += from.bytesReceived;
+  into.bytesDecrypted += from.bytesDecrypted;
   into.bytesBody += from.bytesBody;
   into.bytesSent += from.bytesSent;
   into.connectionsOpened += from.connectionsOpened;
+  into.tlsSessionsReused += from.tlsSessionsReused;
+  for (const address in from.byAddress) {
+    into.byAddress[address] = (into.byAddress[address] ?? 0) + from.byAddress[address]!;
+  }
   into.connectionsReused += from.connectionsReused;
   for (const code in from.status) into.status[code] = (into.status[code] ?? 0) + from.status[code]!;
   addErrors(into.errors, from.errors);

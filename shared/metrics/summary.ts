@@ -30,15 +30,27 @@ export interface Summary {
   requests: number;
   requestRate: number;
   durationUs: number;
-  bytes: { received: number; body: number; sent: number };
+  /**
+   * `received` and `sent` as they went over the sockets, with TLS its records, alerts and handshakes included;
+   * `decrypted` (with TLS only) is what came out of the records: heads and bodies, as a server counts them.
+   */
+  bytes: { received: number; body: number; sent: number; decrypted?: number };
   transferRate: { received: number; body: number };
   /** Every whole reply by its code, also those that broke `expect`. */
   status: Record<string, number>;
   errors: { total: number; byClass: Partial<Record<ErrorClass, number>>; first: FirstError[] };
-  connections: { opened: number; reused: number };
+  /** `opened` also by the target's address; `tlsSessionsReused` (with TLS only): handshakes that took up a session. */
+  connections: {
+    opened: number;
+    reused: number;
+    byAddress: Record<string, number>;
+    tlsSessionsReused?: number;
+  };
   latency: LatencySummary;
   serviceTime?: LatencySummary;
   connect?: LatencySummary;
+  /** TLS handshakes, of connections. */
+  tls?: LatencySummary;
   firstByte?: LatencySummary;
 }
 
@@ -61,18 +73,29 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
   const { totals } = timeline;
   const wholeUs = Math.round(durationUs);
   const perSecond = (count: number) => (wholeUs > 0 ? (count * 1e6) / wholeUs : 0);
+  const secure = timeline.phase('tls').count > 0;
   const summary: Summary = {
     requests: totals.completed,
     requestRate: perSecond(totals.completed),
     durationUs: wholeUs,
-    bytes: { received: totals.bytesReceived, body: totals.bytesBody, sent: totals.bytesSent },
+    bytes: {
+      received: totals.bytesReceived,
+      body: totals.bytesBody,
+      sent: totals.bytesSent,
+      ...(secure && { decrypted: totals.bytesDecrypted }),
+    },
     transferRate: { received: perSecond(totals.bytesReceived), body: perSecond(totals.bytesBody) },
     status: { ...totals.status },
     errors: { total: totals.failed, byClass: errorsByClass(totals), first: [...timeline.firstErrors] },
-    connections: { opened: totals.connectionsOpened, reused: totals.connectionsReused },
+    connections: {
+      opened: totals.connectionsOpened,
+      reused: totals.connectionsReused,
+      byAddress: { ...totals.byAddress },
+      ...(secure && { tlsSessionsReused: totals.tlsSessionsReused }),
+    },
     latency: describePhase(timeline.phase('latency')),
   };
-  for (const phase of ['serviceTime', 'connect', 'firstByte'] as const) {
+  for (const phase of ['serviceTime', 'connect', 'tls', 'firstByte'] as const) {
     const snapshot = timeline.phase(phase);
     if (snapshot.count > 0) summary[phase] = describePhase(snapshot);
   }

@@ -17,9 +17,14 @@ export interface RecordedSample {
 export class RecordingSink implements SampleSink {
   readonly samples: RecordedSample[] = [];
   readonly connectTimesUs: number[] = [];
+  /** By connection, in the order of opening. */
+  readonly addresses: string[] = [];
+  readonly handshakeTimesUs: number[] = [];
+  resumedCount = 0;
   startedCount = 0;
   reusedCount = 0;
   receivedBytes = 0;
+  decryptedBytes = 0;
   bodyBytes = 0;
   sentBytes = 0;
   private waiters: { ready: () => boolean; resolve: () => void }[] = [];
@@ -65,8 +70,18 @@ export class RecordingSink implements SampleSink {
     this.sentBytes += bytes;
   }
 
-  connected(connectUs: number): void {
+  decrypted(bytes: number): void {
+    this.decryptedBytes += bytes;
+  }
+
+  connected(connectUs: number, address: string): void {
     this.connectTimesUs.push(connectUs);
+    this.addresses.push(address);
+  }
+
+  secured(handshakeUs: number, resumed: boolean): void {
+    this.handshakeTimesUs.push(handshakeUs);
+    if (resumed) this.resumedCount++;
   }
 
   private look(): void {

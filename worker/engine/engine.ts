@@ -37,10 +37,17 @@ export interface SampleSink {
   ): void;
   /** A request that ended in an error; `status` when a whole reply came all the same (it broke `expect`). */
   failed(request: number, errorClass: ErrorClass, message: string, atUs: number, status?: number): void;
+  /** Off the socket: with TLS, before it is decrypted. */
   received(bytes: number): void;
+  /** With TLS only: what came out of it. */
+  decrypted(bytes: number): void;
   body(bytes: number): void;
+  /** Into the socket: with TLS, after it is encrypted. */
   sent(bytes: number): void;
-  connected(connectUs: number): void;
+  /** @param address of the target, numeric */
+  connected(connectUs: number, address: string): void;
+  /** A TLS handshake is complete. @param resumed whether it took up an earlier session */
+  secured(handshakeUs: number, resumed: boolean): void;
 }
 
 export interface EngineOptions {
@@ -69,6 +76,8 @@ export interface Engine {
    * @param intendedUs the intended start, for the sample
    */
   fire(slot: number, intendedUs: number): void;
+  /** Closes the connection of a free slot, if it has one; its next request opens another. */
+  release(slot: number): void;
   /** Requests started and not finished. */
   readonly inFlight: number;
   /** Drops all connections at once; requests in flight stay unfinished and are reported nowhere but in `inFlight`. */

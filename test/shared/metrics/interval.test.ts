@@ -49,17 +49,26 @@ describe('first errors', () => {
 });
 
 test('counts add field by field, maps key by key', () => {
-  const into = { ...emptyCounts(), started: 1, status: { 200: 1 }, errors: { reset: 1 } };
+  const into = {
+    ...emptyCounts(),
+    started: 1,
+    status: { 200: 1 },
+    byAddress: { '::1': 1 },
+    errors: { reset: 1 },
+  };
   addCounts(into, {
     started: 2,
     completed: 3,
     failed: 4,
     dropped: 5,
     bytesReceived: 6,
+    bytesDecrypted: 11,
     bytesBody: 7,
     bytesSent: 8,
     connectionsOpened: 9,
     connectionsReused: 10,
+    byAddress: { '::1': 4, '127.0.0.1': 5 },
+    tlsSessionsReused: 12,
     status: { 200: 2, 404: 1 },
     errors: { reset: 1, timeout: 3 },
   });
@@ -69,10 +78,13 @@ test('counts add field by field, maps key by key', () => {
     failed: 4,
     dropped: 5,
     bytesReceived: 6,
+    bytesDecrypted: 11,
     bytesBody: 7,
     bytesSent: 8,
     connectionsOpened: 9,
     connectionsReused: 10,
+    byAddress: { '::1': 5, '127.0.0.1': 5 },
+    tlsSessionsReused: 12,
     status: { 200: 3, 404: 1 },
     errors: { reset: 2, timeout: 3 },
   });
