@@ -20,6 +20,10 @@ export interface Expectation {
   status?: number[];
   /** Exact length of the entity in bytes. */
   length?: number;
+  /** Text (as UTF-8) that the entity must contain. */
+  contains?: string;
+  /** SHA-256 of the entity, lower-case hexadecimal. */
+  sha256?: string;
 }
 
 /** One request, ready to be put on the wire. */
@@ -34,6 +38,8 @@ export interface RequestPlan {
   /** As written, in order; `Host`, `Content-Length` and `Connection` are added by the engine when absent. */
   headers: [name: string, value: string][];
   bodyBase64?: string;
+  /** Instead of `bodyBase64`: a body of so many bytes, made by the engine; the same bytes everywhere. */
+  bodySize?: number;
   /** From the send to the last byte. */
   timeoutUs: number;
   connectTimeoutUs: number;

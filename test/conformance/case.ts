@@ -29,6 +29,9 @@ export interface ConformanceCase {
   reused?: number | 'either';
   /** How much was sent when the reply ended it is between two kernels. */
   sentOpen?: boolean;
+  /** The server gets at least so many bytes, or fewer than that: whether a body went out. */
+  sentAtLeast?: number;
+  sentBelow?: number;
   /** Before the next request is fired, the server sees all its connections closed. */
   awaitCloseBetween?: boolean;
   /** Also run with the server's bytes cut at every position; when absent, when they are few. */

@@ -129,6 +129,11 @@ function assertCounts(
     assert.equal(sink.reusedCount, reused, 'requests on a connection that had carried one');
   }
   if (!one.sentOpen) assert.equal(sink.sentBytes, server.receivedBytes, 'bytes sent');
+  assert.ok(server.receivedBytes >= (one.sentAtLeast ?? 0), `only ${server.receivedBytes} bytes came`);
+  assert.ok(
+    server.receivedBytes < (one.sentBelow ?? Infinity),
+    `as many as ${server.receivedBytes} bytes came`,
+  );
   assert.equal(sink.bodyBytes, one.body, 'bytes of bodies');
   const followUpBytes = follows ? sentBytes([FOLLOW_UP]) : 0;
   const received = sentBytes(one.server) + followUpBytes;

@@ -28,17 +28,24 @@ type State =
   | 'last-lf'
   | 'done';
 
+/** Told of the bytes of an entity as they pass by; they may be overwritten afterwards. */
+export interface BodyWatcher {
+  feed(bytes: Uint8Array, from: number, to: number): void;
+}
+
 export class ChunkedBody {
   /** Bytes of data so far. */
   dataBytes = 0;
   /** What is wrong, once `feed` has returned -1. */
   problem = '';
+  private watcher: BodyWatcher | null = null;
   private state: State = 'size';
   private size = 0;
   /** Digits of the size, then bytes of the line or of the trailers: what the limits look at. */
   private seen = 0;
 
-  begin(): void {
+  begin(watcher: BodyWatcher | null = null): void {
+    this.watcher = watcher;
     this.dataBytes = 0;
     this.state = 'size';
     this.size = 0;
@@ -55,6 +62,7 @@ export class ChunkedBody {
     while (at < to && this.state !== 'done') {
       if (this.state === 'data') {
         const taken = Math.min(this.size, to - at);
+        if (this.watcher !== null) this.watcher.feed(bytes, at, at + taken);
         this.dataBytes += taken;
         this.size -= taken;
         at += taken;

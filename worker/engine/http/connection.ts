@@ -10,6 +10,7 @@ import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
 import type { SampleSink } from '../engine.ts';
+import { BodyCheck } from './body-check.ts';
 import type { ClosingSockets } from './closing-sockets.ts';
 import type { Endpoint } from './endpoint.ts';
 import { classOf, meaningOf } from './failures.ts';
@@ -39,6 +40,9 @@ type State = 'empty' | 'connecting' | 'busy' | 'idle';
 /** Larger requests are written piece by piece, each counted as sent once the system has taken it. */
 const WRITE_PIECE = 64 * 1024;
 
+/** A server that knows nothing of 100-continue gets the body after this time (RFC 9110, 10.1.1). */
+const CONTINUE_WAIT_US = 1_000_000;
+
 export class Connection {
   private readonly around: Surroundings;
   private readonly slot: number;
@@ -55,6 +59,9 @@ export class Connection {
   private mayRetry = false;
   /** Bytes of it that are not written yet. */
   private unsent = 0;
+  /** Its body is held back until the server asks for it. */
+  private holding = false;
+  private check: BodyCheck | null = null;
 
   constructor(around: Surroundings, slot: number) {
     this.around = around;
@@ -71,7 +78,8 @@ export class Connection {
     this.intendedUs = intendedUs;
     this.sentUs = now;
     this.firstByteUs = 0;
-    this.parser.begin(request.bodyless);
+    this.check = request.checksBody ? new BodyCheck(request.expect) : null;
+    this.parser.begin(request.bodyless, this.check);
     this.mayRetry = this.state === 'idle';
     sink.started(request.index, now, this.mayRetry);
     if (this.socket === null) {
@@ -85,6 +93,10 @@ export class Connection {
 
   /** The sweep found the deadline passed. */
   timeOut(now: number): void {
+    if (this.holding && now < this.sentUs + this.request.timeoutUs) {
+      this.sendBody();
+      return;
+    }
     const { parser, around } = this;
     const after = `${around.endpoint.name} after ${Math.round((now - this.sentUs) / 1000)} ms`;
     if (this.state === 'connecting') this.fail('connect-timeout', `no connection to ${after}`, now);
@@ -107,6 +119,7 @@ export class Connection {
     const { endpoint, buffer, deadlines } = this.around;
     const { connectTimeoutUs, timeoutUs } = this.request;
     this.state = 'connecting';
+    this.holding = false;
     deadlines[this.slot] = Math.min(now + connectTimeoutUs, this.sentUs + timeoutUs);
     const socket = connect({
       host: endpoint.address,
@@ -152,6 +165,11 @@ export class Connection {
 
   private write(socket: Socket): void {
     const { bytes } = this.request;
+    this.holding = false;
+    if (this.request.awaitsContinue) {
+      this.writeHead(socket);
+      return;
+    }
     if (bytes.length > WRITE_PIECE) {
       this.writePiece(socket, 0);
       return;
@@ -160,6 +178,34 @@ export class Connection {
     socket.write(bytes);
     // Nothing went out on a connection that the system already knows to be dead.
     if (socket.errored === null) this.around.sink.sent(bytes.length);
+  }
+
+  private writeHead(socket: Socket): void {
+    const { clock, sink, deadlines } = this.around;
+    const { bytes } = this.request;
+    const length = bytes.indexOf('\r\n\r\n') + 4;
+    this.holding = true;
+    this.unsent = bytes.length - length;
+    deadlines[this.slot] = Math.min(deadlines[this.slot]!, clock.now() + CONTINUE_WAIT_US);
+    socket.write(bytes.subarray(0, length));
+    if (socket.errored === null) sink.sent(length);
+  }
+
+  /** The server has answered to the head: a final status in place of the 100 means that the body is not wanted. */
+  private heldBody(): void {
+    if (this.parser.status === 0) {
+      if (this.parser.continued) this.sendBody();
+      return;
+    }
+    this.holding = false;
+    this.around.deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
+  }
+
+  /** The body that was held back. */
+  private sendBody(): void {
+    this.holding = false;
+    this.around.deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
+    this.writePiece(this.socket!, this.request.bytes.length - this.unsent);
   }
 
   private writePiece(socket: Socket, from: number): void {
@@ -188,7 +234,10 @@ export class Connection {
     const bodyBefore = parser.bodyBytes;
     const progress = parser.feed(buffer, 0, bytes);
     if (parser.bodyBytes > bodyBefore) sink.body(parser.bodyBytes - bodyBefore);
-    if (progress === Progress.more) return;
+    if (progress === Progress.more) {
+      if (this.holding) this.heldBody();
+      return;
+    }
     if (progress === Progress.broken) this.refuse(parser.problem, now);
     else if (parser.end < bytes) this.refuse(`${bytes - parser.end} bytes after the end of the reply`, now);
     else this.complete(now);
@@ -198,6 +247,8 @@ export class Connection {
     const { sink, closing, deadlines, over } = this.around;
     const { parser, request } = this;
     const { index, expect } = request;
+    const bodyProblem = this.check?.problem();
+    this.check = null;
     const status = parser.status;
     deadlines[this.slot] = Number.POSITIVE_INFINITY;
     if (request.keepAlive && parser.keepAlive && this.unsent === 0) {
@@ -216,6 +267,8 @@ export class Connection {
     } else if (expect.length !== undefined && parser.bodyBytes !== expect.length) {
       const message = `a body of ${parser.bodyBytes} bytes, expected ${expect.length}`;
       sink.failed(index, 'length', message, now, status);
+    } else if (bodyProblem !== undefined) {
+      sink.failed(index, 'body', bodyProblem, now, status);
     } else {
       sink.completed(index, status, this.intendedUs, this.sentUs, this.firstByteUs, now);
     }

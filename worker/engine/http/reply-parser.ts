@@ -2,7 +2,7 @@
  * Reads one reply after another, in whatever pieces the socket delivers them. Pure: no I/O, no clock, nothing kept
  * of a body. What it found is in its fields after `feed` or `finish`.
  */
-import { ChunkedBody } from './chunked-body.ts';
+import { type BodyWatcher, ChunkedBody } from './chunked-body.ts';
 import type { HeadCache } from './head-cache.ts';
 import { endOfHead, parseHead, type ReplyHead, startsLikeReply } from './reply-head.ts';
 
@@ -24,6 +24,8 @@ export class ReplyParser {
   bodyBytes = 0;
   /** Whether any byte of the reply has come. */
   started = false;
+  /** Whether the server has asked for the request's body: an interim 100 has come. */
+  continued = false;
   /** Once done: whether the connection may carry another request. */
   keepAlive = false;
   /** Once done: offset just past the reply in the piece fed last. Bytes after it belong to nothing. */
@@ -37,6 +39,7 @@ export class ReplyParser {
   /** Bytes of a body with a length that are still to come. */
   private remaining = 0;
   private bodyless = false;
+  private watcher: BodyWatcher | null = null;
   /** A head that came in pieces: the bytes so far. */
   private pending: Uint8Array | null = null;
   private pendingLength = 0;
@@ -48,14 +51,17 @@ export class ReplyParser {
   /**
    * The next reply is to a new request.
    * @param bodyless the reply has no body whatever its head says: the request is a HEAD
+   * @param watcher is told of the entity's bytes
    */
-  begin(bodyless: boolean): void {
+  begin(bodyless: boolean, watcher: BodyWatcher | null = null): void {
     this.status = 0;
+    this.continued = false;
     this.bodyBytes = 0;
     this.started = false;
     this.problem = '';
     this.phase = 'head';
     this.bodyless = bodyless;
+    this.watcher = watcher;
     this.pending = null;
     this.pendingLength = 0;
   }
@@ -141,7 +147,10 @@ export class ReplyParser {
   private applyHead(head: ReplyHead): void {
     const status = head.status;
     // An interim reply (100, 103) announces the real one. 101 ends HTTP on this connection: it is the real one.
-    if (status < 200 && status !== 101) return;
+    if (status < 200 && status !== 101) {
+      if (status === 100) this.continued = true;
+      return;
+    }
     this.status = status;
     this.keepAlive = head.keepAlive && status !== 101;
     if (this.bodyless || status < 200 || status === 204 || status === 304) {
@@ -151,7 +160,7 @@ export class ReplyParser {
     }
     this.phase = head.framing;
     this.remaining = head.length;
-    if (head.framing === 'chunked') this.chunked.begin();
+    if (head.framing === 'chunked') this.chunked.begin(this.watcher);
     else if (head.framing === 'until-close') this.keepAlive = false;
   }
 
@@ -168,9 +177,11 @@ export class ReplyParser {
     }
     if (this.phase === 'until-close') {
       this.bodyBytes += to - from;
+      if (this.watcher !== null && to > from) this.watcher.feed(bytes, from, to);
       return Progress.more;
     }
     const taken = Math.min(this.remaining, to - from);
+    if (this.watcher !== null && taken > 0) this.watcher.feed(bytes, from, from + taken);
     this.bodyBytes += taken;
     this.remaining -= taken;
     this.end = from + taken;

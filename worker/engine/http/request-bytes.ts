@@ -1,6 +1,7 @@
 /** From a request's plan to the bytes on the wire. Pure; done once, before any load. */
 import type { Expectation, RequestPlan } from '../../../shared/domain/run.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
+import { BodyCheck } from './body-check.ts';
 
 export interface PreparedRequest {
   /** Its place among the engine's requests. */
@@ -10,7 +11,11 @@ export interface PreparedRequest {
   bodyless: boolean;
   /** Whether the request lets the connection be used again. */
   keepAlive: boolean;
+  /** `Expect: 100-continue`: the body waits until the server asks for it. */
+  awaitsContinue: boolean;
   expect: Expectation;
+  /** Whether `expect` is about what is in the entity. */
+  checksBody: boolean;
   timeoutUs: number;
   connectTimeoutUs: number;
 }
@@ -30,7 +35,8 @@ export function prepareRequest(plan: RequestPlan, keepAlive: boolean, index = 0)
   checkPlan(plan);
   const given = (name: string): string | undefined =>
     plan.headers.find(([other]) => other.toLowerCase() === name)?.[1];
-  const body = Buffer.from(plan.bodyBase64 ?? '', 'base64');
+  const expect = plan.expect ?? {};
+  const body = bodyOf(plan);
   const chunked = /\bchunked\s*$/i.test(given('transfer-encoding') ?? '');
 
   const lines = [`${plan.method} ${url.pathname}${url.search} HTTP/1.1`];
@@ -53,10 +59,27 @@ export function prepareRequest(plan: RequestPlan, keepAlive: boolean, index = 0)
     bytes: Buffer.concat([head, chunked ? asOneChunk(body) : body]),
     bodyless: plan.method === 'HEAD',
     keepAlive: keepAlive && !/\bclose\b/i.test(connection ?? ''),
-    expect: plan.expect ?? {},
+    awaitsContinue: body.length > 0 && /^100-continue$/i.test(given('expect') ?? ''),
+    expect,
+    checksBody: BodyCheck.isNeeded(expect),
     timeoutUs: plan.timeoutUs,
     connectTimeoutUs: plan.connectTimeoutUs,
   };
+}
+
+function bodyOf({ bodyBase64, bodySize }: RequestPlan): Buffer {
+  return bodySize === undefined ? Buffer.from(bodyBase64 ?? '', 'base64') : generatedBody(bodySize);
+}
+
+/** Lines of letters and digits, no two neighbours alike, so that what drops or repeats a piece can be noticed. */
+function generatedBody(size: number): Buffer {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+  const body = Buffer.allocUnsafe(size);
+  for (let at = 0, line = 0; at < size; line++, at += letters.length + 1) {
+    const turned = line % letters.length;
+    body.write(`${letters.slice(turned)}${letters.slice(0, turned)}\n`, at, 'latin1');
+  }
+  return body;
 }
 
 function checkPlan(plan: RequestPlan): void {
