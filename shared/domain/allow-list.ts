@@ -24,10 +24,12 @@ export function createAllowList(entries: readonly string[]): AllowList {
   const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
   const hosts = new Set<string>();
   for (const entry of entries) {
+    // ipaddr.js takes `10` and `10.1` for addresses, which nobody means.
+    if (/^[\d.]+(\/|$)/.test(entry) && !/^(\d+\.){3}\d+(\/|$)/.test(entry)) throw notTaken(entry);
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
     else if (ipaddr.isValid(entry)) ranges.push([ipaddr.parse(entry), entry.includes(':') ? 128 : 32]);
     else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) hosts.add(entry.toLowerCase());
-    else throw new BroadsideError('USAGE', `--allow ${entry}: not a CIDR range, an address or a host name`);
+    else throw notTaken(entry);
   }
   return {
     allows: (host, address) => {
@@ -37,4 +39,8 @@ export function createAllowList(entries: readonly string[]): AllowList {
     },
     describe: () => entries.join(', '),
   };
+}
+
+function notTaken(entry: string): BroadsideError {
+  return new BroadsideError('USAGE', `--allow ${entry}: not a CIDR range, an address or a host name`);
 }

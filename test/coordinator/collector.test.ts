@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { Collector } from '../../coordinator/collector.ts';
+import { Collector, RunCollector } from '../../coordinator/collector.ts';
 import { DataDirectory, newRunId } from '../../coordinator/data-directory.ts';
-import { readJournal } from '../../coordinator/journal.ts';
-import { JOURNAL_VERSION, type RunRecord } from '../../coordinator/journal-records.ts';
+import { JournalWriter, readJournal } from '../../coordinator/journal.ts';
+import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../../coordinator/journal-records.ts';
 import { buildReport } from '../../coordinator/report/model.ts';
 import type { IntervalReport, ShardDone, WorkerReport } from '../../shared/protocol/messages.ts';
 import { intervalOf } from '../support/intervals.ts';
@@ -171,14 +171,25 @@ describe('the collector', () => {
     await collector.close(runId);
   });
 
-  test('a report that could not be journaled is not safe, and may come again', async (t) => {
+  test('a report that could not be journaled is not safe, is told to nobody, and may come again', async (t) => {
     const { data, runId } = await openRun(t);
-    const collector = new Collector(data, noStray);
-    const run = await begin(collector, runId);
-    await run.close();
+    const journal = await JournalWriter.open(data.run(runId));
+    let full = true;
+    const fullDisk = {
+      append: (record: JournalRecord) =>
+        full ? Promise.reject(new Error('ENOSPC')) : journal.append(record),
+    };
+    const run = new RunCollector(fullDisk as JournalWriter);
+    let heard = 0;
+    run.on('interval', () => heard++);
     const report = intervalReport(runId, 0, 0);
-    await assert.rejects(run.take(report));
-    await assert.rejects(run.take(report), 'not taken for seen');
+    await assert.rejects(run.take(report), /ENOSPC/);
+    assert.equal(heard, 0);
+    full = false;
+    await run.take(report);
+    await run.take(report);
+    assert.equal(heard, 1);
+    await journal.close();
   });
 
   test('what belongs to no run here is let go; a shard that nobody waits for is stopped', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { connectionsOf, planShards } from '../../coordinator/planner.ts';
+import { planShards } from '../../coordinator/planner.ts';
 import { type LoadPlan, shardId } from '../../shared/domain/run.ts';
-import { plannedRequests } from '../../shared/domain/shard.ts';
+import { connectionsOf, plannedRequests } from '../../shared/domain/shard.ts';
 import { CLOSED, OPEN, trialPlan } from './report/journal-fixture.ts';
 
 const names = fc.uniqueArray(fc.stringMatching(/^w[0-9]{1,3}$/), { minLength: 1, maxLength: 12 });
@@ -31,13 +31,13 @@ describe('planShards', () => {
         const useful =
           load.executor === 'constant-connections' && load.requests !== undefined
             ? Math.min(load.connections, load.requests)
-            : connectionsOf({ load });
+            : connectionsOf(load);
         assert.equal(
-          shards.reduce((total, shard) => total + connectionsOf(shard), 0),
+          shards.reduce((total, shard) => total + connectionsOf(shard.load), 0),
           useful,
         );
         if (shards.length > 1) {
-          assert.ok(shards.every((shard) => connectionsOf(shard) > 0 && plannedRequests(shard.load) !== 0));
+          assert.ok(shards.every((shard) => connectionsOf(shard.load) > 0 && plannedRequests(shard.load) !== 0));
         }
       }),
     );

@@ -32,8 +32,10 @@ function join(
     shards: [],
   });
   registry.set(session);
-  if (connected) session.attach({ send: () => {}, terminate: () => {} } as never);
+  const socket = { send: () => {}, terminate: () => {} } as never;
+  session.attach(socket);
   for (let probe = 1; measured && probe <= 8; probe++) session.onClockAnswer(probe, 0, 0);
+  if (!connected) session.detach(socket);
   if (session.connected && session.clockMeasured) registry.emit('available', session);
   return session;
 }
