@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { RequestPlan } from '../../shared/domain/run.ts';
+import type { TlsPlan } from '../../shared/domain/transport.ts';
 import type { ErrorClass } from '../../shared/metrics/error-class.ts';
 
 /**
@@ -55,8 +56,14 @@ export interface EngineOptions {
   requests: RequestPlan[];
   /** Where in that order it begins, taken round: the threads of a trial begin at different places. */
   startAt: number;
-  /** The target's addresses, resolved and allowed by the worker; the engine connects to no other. At least one. */
+  /** The target's addresses, resolved and allowed by the worker; connections go to them in turn. At least one. */
   addresses: string[];
+  /** Looks the name up for a connection, instead of `addresses`; rejects with an error that has an `errorClass`. */
+  lookup?: () => Promise<string[]>;
+  /** Addresses of this machine that connections come from, in turn; none leaves it to the system. */
+  localAddresses?: string[];
+  /** For https. */
+  tls?: TlsPlan;
   /** Number of connection slots: 0 … slots − 1. */
   slots: number;
   keepAlive: boolean;

@@ -4,7 +4,7 @@
  * second. So the slot goes on with a new connection at once, and the old one waits here, for a while, for the
  * server's end.
  */
-import type { Socket } from 'node:net';
+import type { Transport } from './transport.ts';
 
 /** How long the server gets to close, in µs. */
 const PATIENCE_US = 1_000_000;
@@ -12,33 +12,33 @@ const PATIENCE_US = 1_000_000;
 export class ClosingSockets {
   private readonly limit: number;
   /** In order of their deadlines, since a Map keeps the order of insertion. */
-  private readonly deadlines = new Map<Socket, number>();
+  private readonly deadlines = new Map<Transport, number>();
 
   /** @param limit sockets to wait for at a time; more would be file descriptors that nobody counted with */
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  add(socket: Socket, nowUs: number): void {
+  add(transport: Transport, nowUs: number): void {
     if (this.deadlines.size >= this.limit) {
-      socket.destroy();
+      transport.destroy();
       return;
     }
-    this.deadlines.set(socket, nowUs + PATIENCE_US);
-    socket.once('close', () => this.deadlines.delete(socket));
+    this.deadlines.set(transport, nowUs + PATIENCE_US);
+    transport.leave(() => this.deadlines.delete(transport));
   }
 
   /** Closes those whose server takes too long. */
   sweep(nowUs: number): void {
-    for (const [socket, deadline] of this.deadlines) {
+    for (const [transport, deadline] of this.deadlines) {
       if (deadline > nowUs) return;
-      this.deadlines.delete(socket);
-      socket.destroy();
+      this.deadlines.delete(transport);
+      transport.destroy();
     }
   }
 
   destroy(): void {
-    for (const socket of this.deadlines.keys()) socket.destroy();
+    for (const transport of this.deadlines.keys()) transport.destroy();
     this.deadlines.clear();
   }
 }

@@ -1,32 +1,31 @@
 /**
- * One slot: its socket, the request on it, and what becomes of that request. A slot goes through
+ * One slot: its connection, the request on it, and what becomes of that request. A slot goes through
  *
  *   empty → connecting → busy → idle → busy → … → empty
  *
- * and back to empty whenever its socket is of no more use; the next request then opens a new one. Nothing here is
+ * and back to empty whenever its connection is of no more use; the next request then opens a new one. Nothing here is
  * allocated for a request, only for a connection.
  */
-import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
 import type { SampleSink } from '../engine.ts';
 import { BodyCheck } from './body-check.ts';
 import type { ClosingSockets } from './closing-sockets.ts';
+import type { Dialer } from './dialer.ts';
 import type { Endpoint } from './endpoint.ts';
-import { classOf, meaningOf } from './failures.ts';
 import type { HeadCache } from './head-cache.ts';
 import { Progress, ReplyParser } from './reply-parser.ts';
 import type { PreparedRequest } from './request-bytes.ts';
 import type { RequestMix } from './request-mix.ts';
+import { openTransport, type Transport, type TransportUser } from './transport.ts';
 
 /** What the connections of one engine share. */
 export interface Surroundings {
   readonly endpoint: Endpoint;
+  readonly dialer: Dialer;
   readonly requests: RequestMix;
   readonly clock: Clock;
   readonly sink: SampleSink;
-  /** Every socket reads into it; what is read is used up before the next read. */
-  readonly buffer: Uint8Array;
   readonly heads: HeadCache;
   readonly closing: ClosingSockets;
   /** By slot: when the sweep should call `timeOut`; Infinity when there is nothing to wait for. */
@@ -43,12 +42,15 @@ const WRITE_PIECE = 64 * 1024;
 /** A server that knows nothing of 100-continue gets the body after this time (RFC 9110, 10.1.1). */
 const CONTINUE_WAIT_US = 1_000_000;
 
-export class Connection {
+/** What a TLS server begins its answer to plain HTTP with; no HTTP reply begins so. */
+const TLS_ALERT = 0x15;
+
+export class Connection implements TransportUser {
   private readonly around: Surroundings;
   private readonly slot: number;
   private readonly parser: ReplyParser;
   private state: State = 'empty';
-  private socket: Socket | null = null;
+  private transport: Transport | null = null;
 
   // The request in flight; after it, the one before.
   private request: PreparedRequest;
@@ -82,13 +84,13 @@ export class Connection {
     this.parser.begin(request.bodyless, this.check);
     this.mayRetry = this.state === 'idle';
     sink.started(request.index, now, this.mayRetry);
-    if (this.socket === null) {
+    if (this.transport === null) {
       this.open(now);
       return;
     }
     this.state = 'busy';
     deadlines[this.slot] = now + request.timeoutUs;
-    this.write(this.socket);
+    this.write(this.transport);
   }
 
   /** The sweep found the deadline passed. */
@@ -99,96 +101,67 @@ export class Connection {
     }
     const { parser, around } = this;
     const after = `${around.endpoint.name} after ${Math.round((now - this.sentUs) / 1000)} ms`;
-    if (this.state === 'connecting') this.fail('connect-timeout', `no connection to ${after}`, now);
+    if (this.state === 'connecting') this.notOpened(after, now);
     else if (parser.untilClose) {
       const message = `a reply without a length, and the connection still open: ${after}, ${this.progress()}`;
       this.fail('unframed', message, now);
     } else this.fail('timeout', `no whole reply from ${after}, ${this.progress()}`, now);
   }
 
-  /** Closes the socket and forgets the request; nobody is told. */
+  private notOpened(after: string, now: number): void {
+    const stage = this.transport?.stage;
+    if (stage === 'lookup') this.fail('dns', `the name was not resolved: ${after}`, now);
+    else if (stage === 'handshake') this.fail('tls', `the TLS handshake did not end: ${after}`, now);
+    else this.fail('connect-timeout', `no connection to ${after}`, now);
+  }
+
+  /** Closes the connection and forgets the request; nobody is told. */
   drop(): void {
-    const socket = this.socket;
-    this.socket = null;
+    const { transport } = this;
+    this.transport = null;
     this.state = 'empty';
     this.around.deadlines[this.slot] = Number.POSITIVE_INFINITY;
-    socket?.destroy();
+    transport?.destroy();
   }
 
   private open(now: number): void {
-    const { endpoint, buffer, deadlines } = this.around;
+    const { dialer, deadlines } = this.around;
     const { connectTimeoutUs, timeoutUs } = this.request;
     this.state = 'connecting';
     this.holding = false;
     deadlines[this.slot] = Math.min(now + connectTimeoutUs, this.sentUs + timeoutUs);
-    const socket = connect({
-      host: endpoint.address,
-      port: endpoint.port,
-      autoSelectFamily: false,
-      noDelay: true,
-      // Else Node would answer the server's end with a shutdown of its own, one more system call before the close.
-      allowHalfOpen: true,
-      onread: {
-        buffer,
-        callback: (bytes) => {
-          if (this.socket === socket) this.read(bytes);
-          // What a server sends on a connection that waits to be closed was received all the same.
-          else this.around.sink.received(bytes);
-          return true;
-        },
-      },
-    });
-    this.socket = socket;
-    // Events of a socket that this slot has left behind are nobody's.
-    socket.on('connect', () => {
-      if (this.socket === socket) this.connected(socket, now);
-    });
-    socket.on('end', () => {
-      if (this.socket === socket) this.ended();
-      socket.destroy();
-    });
-    socket.on('close', () => {
-      if (this.socket === socket) this.ended();
-    });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (this.socket === socket) this.broken(error);
-    });
+    this.transport = openTransport(dialer, this);
   }
 
-  private connected(socket: Socket, openedUs: number): void {
-    const { clock, sink, deadlines } = this.around;
-    sink.connected(clock.now() - openedUs);
+  opened(): void {
     this.state = 'busy';
-    deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
-    this.write(socket);
+    this.around.deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
+    this.write(this.transport!);
   }
 
-  private write(socket: Socket): void {
+  private write(transport: Transport): void {
     const { bytes } = this.request;
     this.holding = false;
     if (this.request.awaitsContinue) {
-      this.writeHead(socket);
+      this.writeHead(transport);
       return;
     }
     if (bytes.length > WRITE_PIECE) {
-      this.writePiece(socket, 0);
+      this.writePiece(transport, 0);
       return;
     }
     this.unsent = 0;
-    socket.write(bytes);
-    // Nothing went out on a connection that the system already knows to be dead.
-    if (socket.errored === null) this.around.sink.sent(bytes.length);
+    transport.write(bytes);
   }
 
-  private writeHead(socket: Socket): void {
-    const { clock, sink, deadlines } = this.around;
+  private writeHead(transport: Transport): void {
+    const { clock, deadlines } = this.around;
     const { bytes } = this.request;
     const length = bytes.indexOf('\r\n\r\n') + 4;
     this.holding = true;
     this.unsent = bytes.length - length;
     deadlines[this.slot] = Math.min(deadlines[this.slot]!, clock.now() + CONTINUE_WAIT_US);
-    socket.write(bytes.subarray(0, length));
-    if (socket.errored === null) sink.sent(length);
+    transport.write(bytes.subarray(0, length));
   }
 
   /** The server has answered to the head: a final status in place of the 100 means that the body is not wanted. */
@@ -205,25 +178,23 @@ export class Connection {
   private sendBody(): void {
     this.holding = false;
     this.around.deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
-    this.writePiece(this.socket!, this.request.bytes.length - this.unsent);
+    this.writePiece(this.transport!, this.request.bytes.length - this.unsent);
   }
 
-  private writePiece(socket: Socket, from: number): void {
+  private writePiece(transport: Transport, from: number): void {
     const { bytes } = this.request;
     const piece = bytes.subarray(from, from + WRITE_PIECE);
     this.unsent = bytes.length - from;
     if (piece.length === 0) return;
-    socket.write(piece, (error) => {
-      if (error) return;
-      this.around.sink.sent(piece.length);
-      if (this.socket === socket && this.state === 'busy') this.writePiece(socket, from + piece.length);
+    transport.writePiece(piece, () => {
+      if (this.transport === transport && this.state === 'busy')
+        this.writePiece(transport, from + piece.length);
     });
   }
 
-  private read(bytes: number): void {
-    const { clock, sink, buffer } = this.around;
+  read(bytes: Uint8Array, length: number): void {
+    const { clock, sink } = this.around;
     const { parser } = this;
-    sink.received(bytes);
     // Nobody asked for anything: whatever it is, the next reply could not be told from it.
     if (this.state !== 'busy') {
       this.drop();
@@ -232,14 +203,17 @@ export class Connection {
     const now = clock.now();
     if (this.firstByteUs === 0) this.firstByteUs = now;
     const bodyBefore = parser.bodyBytes;
-    const progress = parser.feed(buffer, 0, bytes);
+    const progress = parser.feed(bytes, 0, length);
     if (parser.bodyBytes > bodyBefore) sink.body(parser.bodyBytes - bodyBefore);
     if (progress === Progress.more) {
       if (this.holding) this.heldBody();
       return;
     }
-    if (progress === Progress.broken) this.refuse(parser.problem, now);
-    else if (parser.end < bytes) this.refuse(`${bytes - parser.end} bytes after the end of the reply`, now);
+    if (progress === Progress.broken) {
+      const alert = parser.status === 0 && bytes[0] === TLS_ALERT;
+      this.refuse(alert ? 'a TLS alert; is it an https:// target?' : parser.problem, now);
+    } else if (parser.end < length)
+      this.refuse(`${length - parser.end} bytes after the end of the reply`, now);
     else this.complete(now);
   }
 
@@ -254,12 +228,12 @@ export class Connection {
     if (request.keepAlive && parser.keepAlive && this.unsent === 0) {
       this.state = 'idle';
     } else {
-      const socket = this.socket!;
-      this.socket = null;
+      const transport = this.transport!;
+      this.transport = null;
       this.state = 'empty';
       // A server that still waits for the rest of the request would not close.
-      if (this.unsent === 0) closing.add(socket, now);
-      else socket.destroy();
+      if (this.unsent === 0) closing.add(transport, now);
+      else transport.destroy();
     }
     if (expect.status !== undefined && !expect.status.includes(status)) {
       const message = `status ${status}, expected ${expect.status.join(' or ')}`;
@@ -275,45 +249,44 @@ export class Connection {
     over(this.slot);
   }
 
-  /** The server closed its end, or the connection is gone. */
-  private ended(): void {
+  ended(cut: boolean): void {
     if (this.state === 'idle') {
       this.drop();
       return;
     }
-    const now = this.around.clock.now();
-    if (this.parser.finish() === Progress.done) this.complete(now);
+    const { clock, endpoint } = this.around;
+    const now = clock.now();
+    const done = this.parser.finish() === Progress.done;
+    if (done && !cut) this.complete(now);
     else if (!this.retry(now)) {
-      this.fail(
-        'closed-early',
-        `${this.around.endpoint.name} closed the connection, ${this.progress()}`,
-        now,
-      );
+      const how = done ? ' without ending TLS, so that the rest may be missing' : '';
+      this.fail('closed-early', `${endpoint.name} closed the connection${how}, ${this.progress()}`, now);
     }
   }
 
-  private broken(error: NodeJS.ErrnoException): void {
+  broken(errorClass: ErrorClass, meaning: string): void {
     if (this.state === 'idle') {
       this.drop();
       return;
     }
     const { clock, endpoint, deadlines } = this.around;
     if (this.state === 'connecting') {
-      const errorClass = classOf(error.code, 'connect');
-      this.socket = null;
+      const itself = this.transport!.connectedToItself;
+      this.transport!.destroy();
+      this.transport = null;
       deadlines[this.slot] = Number.POSITIVE_INFINITY;
       // Some errors (EMFILE) come without a turn of the event loop; if the next request were fired from here, timers
       // and the other connections would starve.
       setImmediate(() => {
         if (this.state !== 'connecting') return;
-        this.fail(errorClass, `cannot connect to ${endpoint.name}: ${meaningOf(error)}`, clock.now());
+        if (itself) this.failOnItself(clock.now());
+        else this.fail(errorClass, `cannot connect to ${endpoint.name}: ${meaning}`, clock.now());
       });
       return;
     }
     const now = clock.now();
-    const errorClass = classOf(error.code, 'exchange');
     if (errorClass === 'reset' && this.retry(now)) return;
-    this.fail(errorClass, `${endpoint.name}: ${meaningOf(error)} ${this.progress()}`, now);
+    this.fail(errorClass, `${endpoint.name}: ${meaning} ${this.progress()}`, now);
   }
 
   /**
@@ -331,11 +304,13 @@ export class Connection {
 
   private refuse(problem: string, now: number): void {
     const { endpoint } = this.around;
-    const { localAddress, localPort } = this.socket!;
-    // A local port that nobody listens on can be picked as the connection's own; it then gets its request as reply.
-    if (localPort === endpoint.port && localAddress === endpoint.address) {
-      this.fail('connect-refused', `nothing listens on ${endpoint.name}: connected to itself`, now);
-    } else this.fail('protocol', `bad reply from ${endpoint.name}: ${problem}`, now);
+    if (this.transport!.connectedToItself) this.failOnItself(now);
+    else this.fail('protocol', `bad reply from ${endpoint.name}: ${problem}`, now);
+  }
+
+  private failOnItself(now: number): void {
+    const { name } = this.around.endpoint;
+    this.fail('connect-refused', `nothing listens on ${name}: connected to itself`, now);
   }
 
   private fail(errorClass: ErrorClass, message: string, now: number): void {

@@ -1,12 +1,13 @@
 /**
- * Broadside's own engine: HTTP/1.1 on plain sockets. One request goes this way:
+ * Broadside's own engine: HTTP/1.1 on plain and TLS sockets. One request goes this way:
  *
- *   executor → `fire` → Connection.send → socket → Connection.read → ReplyParser → sink → `onFree` → executor
+ *   executor → `fire` → Connection.send → Transport → Connection.read → ReplyParser → sink → `onFree` → executor
  */
 import type { RequestPlan } from '../../../shared/domain/run.ts';
 import type { Engine, EngineFactory, EngineOptions } from '../engine.ts';
 import { ClosingSockets } from './closing-sockets.ts';
 import { Connection, type Surroundings } from './connection.ts';
+import { Dialer } from './dialer.ts';
 import { endpointOf } from './endpoint.ts';
 import { HeadCache } from './head-cache.ts';
 import { createRequestMix } from './request-mix.ts';
@@ -24,13 +25,14 @@ class HttpEngine implements Engine {
   private closed = false;
 
   constructor(options: EngineOptions) {
-    const { requests, addresses, slots, clock, sink, onFree } = options;
+    const { requests, slots, clock, sink, onFree } = options;
+    const endpoint = endpointOf(requests[0]!.url);
     this.surroundings = {
-      endpoint: endpointOf(requests[0]!.url, addresses),
+      endpoint,
+      dialer: new Dialer(endpoint, options, new Uint8Array(READ_BUFFER)),
       requests: createRequestMix(requests, options.keepAlive, options.startAt),
       clock,
       sink,
-      buffer: new Uint8Array(READ_BUFFER),
       heads: new HeadCache(),
       closing: new ClosingSockets(Math.max(16, slots)),
       deadlines: new Float64Array(slots).fill(Number.POSITIVE_INFINITY),
@@ -48,6 +50,10 @@ class HttpEngine implements Engine {
     if (this.closed) return;
     this.inFlight++;
     this.connections[slot]!.send(intendedUs);
+  }
+
+  release(slot: number): void {
+    this.connections[slot]!.drop();
   }
 
   close(): void {
