@@ -12,7 +12,7 @@ export function planShards(
   workers: readonly string[],
   threads: number,
 ): ShardPlan[] {
-  const { engine, requests, warmupUs } = trial;
+  const { engine, requests, transport, warmupUs } = trial;
   const loads = splitLoad(trial.load, workers.length);
   return loads.map((load, index) => ({
     runId,
@@ -22,12 +22,8 @@ export function planShards(
     threads,
     engine,
     requests,
+    ...(transport !== undefined && { transport }),
     load,
     warmupUs,
   }));
-}
-
-/** Of the shard's load: for the report. */
-export function connectionsOf(plan: Pick<ShardPlan, 'load'>): number {
-  return plan.load.executor === 'constant-arrival-rate' ? plan.load.maxConnections : plan.load.connections;
 }

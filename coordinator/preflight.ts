@@ -2,7 +2,9 @@
  * Preflight: what stands between a run and an honest measurement, found before it starts, with what mends it. Pure:
  * facts and shares in, findings out.
  */
+import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import type { ShardPlan } from '../shared/domain/run.ts';
+import { connectionsOf, peakRate } from '../shared/domain/shard.ts';
 import { formatDuration } from '../shared/domain/units.ts';
 import type { PreflightFacts } from '../shared/protocol/messages.ts';
 import type { ClockOffset } from './clock-offset.ts';
@@ -80,10 +82,6 @@ function descriptorsOf({ load }: ShardPlan): number {
   return load.keepAlive ? connections : 2 * connections;
 }
 
-function connectionsOf(load: ShardPlan['load']): number {
-  return 'maxConnections' in load ? load.maxConnections : load.connections;
-}
-
 function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Finding {
   const check = 'ports';
   const { ephemeralPorts, timeWait = 0 } = facts;
@@ -126,8 +124,7 @@ function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Find
 
 /** Known beforehand only where arrivals have a rate. */
 function newConnectionRate(load: ShardPlan['load']): number {
-  if (load.keepAlive || !('rate' in load)) return 0;
-  return load.rate / load.stripe.stride;
+  return load.keepAlive || !isOpenLoop(load) ? 0 : peakRate(load) / load.stripe.stride;
 }
 
 function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] {

@@ -5,6 +5,7 @@
  * A shard's states: dispatched → ready → running → done | failed | lost.
  */
 import { clock } from '../shared/clock.ts';
+import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import {
   type ShardPlan,
   shardId,
@@ -12,7 +13,7 @@ import {
   type TrialState,
   warmupLeadUs,
 } from '../shared/domain/run.ts';
-import { plannedRequests } from '../shared/domain/shard.ts';
+import { connectionsOf, plannedRequests } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Goodbye, ShardDone } from '../shared/protocol/messages.ts';
@@ -20,7 +21,6 @@ import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { ShardRecord } from './journal-records.ts';
 import { LiveTrial } from './live-trial.ts';
-import { connectionsOf } from './planner.ts';
 import type { Registry } from './registry.ts';
 import type { Timing } from './timing.ts';
 import type { WorkerSession } from './worker-session.ts';
@@ -162,7 +162,7 @@ export class TrialController {
         index: shard.plan.shard.index,
         worker: shard.plan.worker,
         hostname: session?.hello.capabilities.hostname ?? '',
-        connections: connectionsOf(shard.plan),
+        connections: connectionsOf(shard.plan.load),
         ...(share === undefined ? {} : { planned: share }),
         threads: shard.threads,
         clockOffsetUs: Math.round(offset.offsetUs),
@@ -205,7 +205,7 @@ export class TrialController {
     const { plan, timing } = this.options;
     const { load } = plan;
     if (load.durationUs === undefined) return undefined;
-    const waitUs = load.executor === 'constant-arrival-rate' ? load.maxWaitUs : 0;
+    const waitUs = isOpenLoop(load) ? load.maxWaitUs : 0;
     const slowestUs = plan.requests.map(({ timeoutUs, connectTimeoutUs }) => timeoutUs + connectTimeoutUs);
     const lastReplyUs = Math.max(...slowestUs) + waitUs;
     return (this.startUs - clock.now() + load.durationUs + lastReplyUs) / 1_000 + timing.overdueMs;

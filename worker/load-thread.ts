@@ -5,7 +5,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { clockFrom } from '../shared/clock.ts';
-import { type LoadPlan, warmupLeadUs } from '../shared/domain/run.ts';
+import { createAllowList } from '../shared/domain/allow-list.ts';
+import { isOpenLoop } from '../shared/domain/load-plan.ts';
+import { warmupLeadUs } from '../shared/domain/run.ts';
+import { connectionsOf } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Engine } from './engine/engine.ts';
 import { ENGINES } from './engine/engines.ts';
@@ -13,6 +16,8 @@ import { createExecutor } from './executor/create-executor.ts';
 import type { Executor } from './executor/executor.ts';
 import { callAt } from './executor/wait-until.ts';
 import { Recorder } from './recorder.ts';
+import { warmupLoad } from './schedule/warmup-load.ts';
+import { resolveTarget } from './target-addresses.ts';
 import type { FromThread, ThreadPlan, ToThread } from './thread-messages.ts';
 
 /** How late an interval may be handed on when no sample comes that would close its second. */
@@ -22,7 +27,7 @@ const port = parentPort!;
 const plan = workerData as ThreadPlan;
 const clock = clockFrom(plan.epochBaseUs);
 const recorder = new Recorder({
-  openLoop: plan.load.executor === 'constant-arrival-rate',
+  openLoop: isOpenLoop(plan.load),
   requestNames: plan.requests.map(({ name }) => name),
   onInterval: (interval) => post({ type: 'interval', interval }),
 });
@@ -35,11 +40,18 @@ function post(message: FromThread): void {
 }
 
 function openEngine(): Promise<Engine> {
+  const { requests, transport, localAddresses, allow } = plan;
+  const allowList = createAllowList(allow);
   return ENGINES[plan.engine]!({
     requests: plan.requests,
     startAt: plan.thread,
     addresses: plan.addresses,
-    slots: plan.load.executor === 'constant-arrival-rate' ? plan.load.maxConnections : plan.load.connections,
+    ...(transport?.dns === 'per-connection' && {
+      lookup: () => resolveTarget(requests[0]!.url, allowList),
+    }),
+    localAddresses,
+    ...(transport?.tls !== undefined && { tls: transport.tls }),
+    slots: connectionsOf(plan.load),
     keepAlive: plan.load.keepAlive,
     clock,
     sink: recorder,
@@ -64,7 +76,7 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
 }
 
 /**
- * The same load for the warm-up's duration. Connections stay open for the measurement, but a request still in flight
+ * Load for the warm-up's duration. Connections stay open for the measurement, but a request still in flight
  * at the start instant would finish inside it: then all connections are dropped and the measurement opens its own.
  */
 async function warmUp(engine: Engine, atUs: number, startUs: number): Promise<Engine> {
@@ -76,12 +88,6 @@ async function warmUp(engine: Engine, atUs: number, startUs: number): Promise<En
   if (engine.inFlight === 0) return engine;
   engine.close();
   return openEngine();
-}
-
-function warmupLoad(load: LoadPlan, durationUs: number): LoadPlan {
-  if (load.executor === 'constant-arrival-rate') return { ...load, durationUs };
-  const { requests: _requests, ...rest } = load;
-  return { ...rest, durationUs };
 }
 
 try {

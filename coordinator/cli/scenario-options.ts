@@ -16,6 +16,7 @@ export interface ScenarioFlags {
   A?: string;
   s?: string;
   rate?: string;
+  arrivals?: string;
   workers?: number;
   wait?: string;
   set: string[];
@@ -39,6 +40,10 @@ export function withScenarioOptions(command: Command): Command {
     .option('-A <user:password>', 'basic authentication')
     .option('-s <seconds>', 'how long to wait for a reply (default: 30)')
     .option('--rate <requests/s>', 'open loop: arrivals a second, with -t; -c is then the most connections')
+    .option(
+      '--arrivals <even|poisson>',
+      'with --rate: evenly spaced, or at random as visitors come (default: even)',
+    )
     .option(
       '--workers <n>',
       'workers to use; without --coordinator, worker processes to start (default: 1)',
@@ -90,6 +95,7 @@ const KEYS = {
   A: 'request.headers',
   s: 'request.timeout',
   rate: 'load.rate',
+  arrivals: 'load.arrivals',
 } as const;
 
 async function scenarioOfFile(file: string, flags: ScenarioFlags): Promise<Scenario> {

@@ -8,12 +8,12 @@
  * - Keep-Alive requests: see `keptAlive`. Processing and Waiting: see `afterConnect` in ab-times.ts.
  * - ab's warnings that a mean and a median lie apart are left out: they compare rounded milliseconds.
  */
+import { connectionsOf } from '../../shared/domain/shard.ts';
 import type { ErrorClass } from '../../shared/metrics/error-class.ts';
 import type { Summary } from '../../shared/metrics/summary.ts';
 import { percentageLines, timesLines } from './ab-times.ts';
 import type { Report, ReportTrial } from './schema.ts';
 import { cellLabel } from './text-line.ts';
-import { connectionsOf } from './trial.ts';
 
 export function formatAb(report: Report): string {
   const head = [`This is Broadside, Version ${report.run.broadside}, in the format of ApacheBench`, '', ''];

@@ -1,5 +1,5 @@
 /** Words, numbers and lines as the text format writes them. */
-import type { Cell, LoadPlan } from '../../shared/domain/run.ts';
+import type { Cell } from '../../shared/domain/run.ts';
 import { formatDuration, formatSize } from '../../shared/domain/units.ts';
 
 const LABEL_WIDTH = 15;
@@ -66,24 +66,6 @@ export function sizeText(bytes: number): string {
 /** `+312 µs`, `-1.20 ms`. */
 export function signedDuration(us: number): string {
   return `${us < 0 ? '-' : '+'}${formatDuration(Math.abs(us))}`;
-}
-
-/** One sentence: what was sent, how. */
-export function loadText(load: LoadPlan): string {
-  const reuse = load.keepAlive ? 'keep-alive' : 'a new connection for each request';
-  if (load.executor === 'constant-arrival-rate') {
-    const { rate, durationUs, maxConnections } = load;
-    const most = plural(maxConnections, 'connection');
-    return `${load.executor}: ${rate}/s for ${formatDuration(durationUs)}, at most ${most}, ${reuse}`;
-  }
-  const { connections, requests, durationUs } = load;
-  const ends = [
-    ...(requests === undefined ? [] : [plural(requests, 'request')]),
-    ...(durationUs === undefined
-      ? []
-      : [`${requests === undefined ? '' : 'at most '}${formatDuration(durationUs)}`]),
-  ];
-  return `${load.executor}: ${plural(connections, 'connection')}, ${ends.join(', ')}, ${reuse}`;
 }
 
 export function plural(count: number, noun: string): string {

@@ -3,10 +3,10 @@ import { formatDuration } from '../../shared/domain/units.ts';
 import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { LatencySummary, Summary } from '../../shared/metrics/summary.ts';
+import { loadText } from './load-text.ts';
 import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
 import {
   labelled,
-  loadText,
   plain,
   plural,
   requestRateText,

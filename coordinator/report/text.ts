@@ -4,7 +4,8 @@ import { readThreshold } from '../../shared/domain/threshold-expression.ts';
 import type { FormatOptions } from './formatter.ts';
 import type { Report, ReportThreshold } from './schema.ts';
 import { cellLines, pivotLines, remarkLines } from './text-cells.ts';
-import { cellLabel, labelled, loadText, plain, plural } from './text-line.ts';
+import { loadText } from './load-text.ts';
+import { cellLabel, labelled, plain, plural } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import { trialLines } from './text-trial.ts';
 

@@ -1,5 +1,5 @@
 /** One trial, from its journal records to its place in the report. */
-import type { LoadPlan, TrialPlan } from '../../shared/domain/run.ts';
+import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Interval } from '../../shared/metrics/interval.ts';
 import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
@@ -158,11 +158,6 @@ export class TrialReader {
   private shardIds(): string[] {
     return [...new Set([...this.shards.keys(), ...this.timeline.shardIds(), ...this.done.keys()])];
   }
-}
-
-/** Requests that are under way at once at most; ab's concurrency. */
-export function connectionsOf(load: LoadPlan): number {
-  return load.executor === 'constant-connections' ? load.connections : load.maxConnections;
 }
 
 function cpuOf(cpuSeconds: number, endUs: number): number {

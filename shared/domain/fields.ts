@@ -61,15 +61,17 @@ export const size = field((value) => {
     : new Refusal(`${show(value)} is too large; expected ${expected}`);
 });
 
-/** A whole number from 1 up to `most`. */
-export function count(most = Number.MAX_SAFE_INTEGER) {
+/** A whole number from `least` (1) up to `most`. */
+export function count(most = Number.MAX_SAFE_INTEGER, least = 1) {
   const expected =
-    most < Number.MAX_SAFE_INTEGER ? `a whole number from 1 to ${most}` : 'a whole number, 1 or more';
+    most < Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${least} to ${most}`
+      : `a whole number, ${least} or more`;
   return field((value) => {
     if (typeof value === 'string' && /^\d+$/.test(value)) {
       return new Refusal(`${show(value)} is text; write ${value} without quotes`);
     }
-    return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most
+    return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
       ? value
       : refuse(value, expected);
   });
@@ -77,13 +79,18 @@ export function count(most = Number.MAX_SAFE_INTEGER) {
 
 const FASTEST_RATE = 1e8;
 
-/** `1500` or `1500/s` → a second, more than 0. */
-export const rate = field((value) => {
-  const expected = 'a rate more than 0, such as 1500 or "1500/s"';
+function readRate(value: unknown, zeroAllowed: boolean): number | Refusal {
+  const expected = `a rate ${zeroAllowed ? 'of 0 or more' : 'more than 0'}, such as 1500 or "1500/s"`;
   const perSecond = typeof value === 'string' ? parseRate(value.trim()) : value;
-  if (typeof perSecond !== 'number' || !(perSecond > 0)) return refuse(value, expected);
+  if (typeof perSecond !== 'number' || !(zeroAllowed ? perSecond >= 0 : perSecond > 0)) {
+    return refuse(value, expected);
+  }
   return perSecond <= FASTEST_RATE ? perSecond : new Refusal(`${show(value)} is more than ${FASTEST_RATE}/s`);
-});
+}
+
+/** `1500` or `1500/s` → a second, more than 0. */
+export const rate = field((value) => readRate(value, false));
+export const rateOrZero = field((value) => readRate(value, true));
 
 export const flag = field((value) => (typeof value === 'boolean' ? value : refuse(value, 'true or false')));
 

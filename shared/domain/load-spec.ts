@@ -1,97 +1,128 @@
-/** `load` of a scenario: the keys of each executor, and the load plan that they become. */
-import { z } from 'zod';
-import { count, duration, durationOrZero, flag, mapping, oneOf, problemsOf, rate, refuse } from './fields.ts';
+/** `load` of a scenario: the load plan that it becomes. */
+import type { z } from 'zod';
+import { problemsOf } from './fields.ts';
+import {
+  anyLoad,
+  constantArrivalRate,
+  constantConnections,
+  rampingArrivalRate,
+  rampingConnections,
+} from './load-keys.ts';
+import type { LoadPlan, OpenLoad, Pause, RampingConnections, Stage, ThinkTime } from './load-plan.ts';
 import type { Problem } from './problem.ts';
-import type { LoadPlan } from './run.ts';
-import { totalArrivals } from './shard.ts';
+import { peakConnections, totalArrivals } from './shard.ts';
 
-export const MOST_CONNECTIONS = 1_000_000;
-
-const EXECUTORS = ['constant-connections', 'constant-arrival-rate'] as const;
-const executor = oneOf(...EXECUTORS);
-
-const CLOSED_FORM = '{ executor: constant-connections, connections: 16, duration: 30s }';
-const anyLoad = z.looseObject(
-  { executor },
-  { error: (issue) => refuse(issue.input, `a mapping such as ${CLOSED_FORM}`).message },
-);
-
-const OPEN_ONLY = 'it belongs to executor constant-arrival-rate';
-const constantConnections = mapping(
-  {
-    executor,
-    connections: count(MOST_CONNECTIONS).default(1),
-    duration: duration.optional(),
-    requests: count().optional(),
-    keepAlive: flag.default(true),
-  },
-  CLOSED_FORM,
-  { rate: OPEN_ONLY, maxConnections: OPEN_ONLY, maxWait: OPEN_ONLY },
-).superRefine((load, context) => {
-  if (load.duration !== undefined || load.requests !== undefined) return;
-  context.addIssue({
-    code: 'custom',
-    message:
-      'neither "duration" nor "requests" is given, so it would never end; add one, such as duration: 30s',
-  });
-});
-
-const constantArrivalRate = mapping(
-  {
-    executor,
-    rate,
-    duration,
-    maxConnections: count(MOST_CONNECTIONS).default(1000),
-    maxWait: durationOrZero.default(1_000_000),
-    keepAlive: flag.default(true),
-  },
-  '{ executor: constant-arrival-rate, rate: 1500/s, duration: 30s }',
-  {
-    connections: 'with executor constant-arrival-rate give "maxConnections"',
-    requests: 'with executor constant-arrival-rate the number of requests is rate × duration',
-  },
-);
+const WHOLE = { offset: 0, stride: 1 };
 
 /** The load plan, or what is wrong with it; paths start with `load`. */
 export function readLoad(value: unknown): LoadPlan | Problem[] {
   const chosen = anyLoad.safeParse(value);
   if (!chosen.success) return problemsOf(chosen.error, ['load']);
-  return chosen.data.executor === 'constant-connections' ? readClosed(value) : readOpen(value);
+  switch (chosen.data.executor) {
+    case 'constant-connections':
+      return read(constantConnections, value, constantConnectionsPlan);
+    case 'ramping-connections':
+      return read(rampingConnections, value, rampingConnectionsPlan);
+    case 'constant-arrival-rate':
+      return read(constantArrivalRate, value, constantArrivalRatePlan);
+    case 'ramping-arrival-rate':
+      return read(rampingArrivalRate, value, rampingArrivalRatePlan);
+  }
 }
 
-function readClosed(value: unknown): LoadPlan | Problem[] {
-  const read = constantConnections.safeParse(value);
-  if (!read.success) return problemsOf(read.error, ['load']);
-  const { connections, keepAlive, duration: durationUs, requests } = read.data;
+function read<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  plan: (load: z.output<S>) => LoadPlan | Problem[],
+): LoadPlan | Problem[] {
+  const result = schema.safeParse(value);
+  return result.success ? plan(result.data) : problemsOf(result.error, ['load']);
+}
+
+function constantConnectionsPlan(load: z.output<typeof constantConnections>): LoadPlan {
+  const { connections, keepAlive, duration: durationUs, requests } = load;
   return {
     executor: 'constant-connections',
     connections,
     ...(durationUs !== undefined && { durationUs }),
     ...(requests !== undefined && { requests }),
     keepAlive,
+    ...thinkTimePlan(load),
   };
 }
 
-function readOpen(value: unknown): LoadPlan | Problem[] {
-  const read = constantArrivalRate.safeParse(value);
-  if (!read.success) return problemsOf(read.error, ['load']);
-  const { rate: perSecond, duration: durationUs, maxConnections, maxWait: maxWaitUs, keepAlive } = read.data;
-  const plan: LoadPlan = {
+function rampingConnectionsPlan(load: z.output<typeof rampingConnections>): LoadPlan | Problem[] {
+  const { startConnections, stages, keepAlive, requests } = load;
+  const plan: RampingConnections = {
+    executor: 'ramping-connections',
+    startConnections,
+    stages,
+    durationUs: lengthOf(stages),
+    ...(requests !== undefined && { requests }),
+    keepAlive,
+    ...thinkTimePlan(load),
+    stripe: WHOLE,
+  };
+  if (peakConnections(plan) > 0) return plan;
+  return [
+    {
+      path: ['load', 'stages'],
+      message: 'no connection would ever be active; give one a target of 1 or more',
+    },
+  ];
+}
+
+function constantArrivalRatePlan(load: z.output<typeof constantArrivalRate>): LoadPlan | Problem[] {
+  const { rate: perSecond, duration: durationUs } = load;
+  const plan: OpenLoad = {
     executor: 'constant-arrival-rate',
     rate: perSecond,
     durationUs,
-    maxConnections,
-    maxWaitUs,
-    keepAlive,
-    stripe: { offset: 0, stride: 1 },
+    ...arrivingPlan(load),
   };
+  return arrivalProblem(plan, 'rate') ?? plan;
+}
+
+function rampingArrivalRatePlan(load: z.output<typeof rampingArrivalRate>): LoadPlan | Problem[] {
+  const { startRate, stages } = load;
+  const plan: OpenLoad = {
+    executor: 'ramping-arrival-rate',
+    startRate,
+    stages,
+    durationUs: lengthOf(stages),
+    ...arrivingPlan(load),
+  };
+  return arrivalProblem(plan, 'stages') ?? plan;
+}
+
+function arrivingPlan({
+  maxConnections,
+  maxWait: maxWaitUs,
+  keepAlive,
+  arrivals,
+  seed,
+}: z.output<typeof constantArrivalRate> | z.output<typeof rampingArrivalRate>) {
+  const poisson = arrivals === 'poisson' ? { poisson: { seed } } : {};
+  return { maxConnections, maxWaitUs, keepAlive, ...poisson, stripe: WHOLE };
+}
+
+function arrivalProblem(plan: OpenLoad, key: string): Problem[] | undefined {
   const arrivals = totalArrivals(plan);
-  if (arrivals === 0)
-    return [{ path: ['load', 'rate'], message: 'at this rate not one request falls in the duration' }];
-  if (arrivals > Number.MAX_SAFE_INTEGER) {
-    return [
-      { path: ['load', 'rate'], message: 'rate × duration makes more requests than can be counted exactly' },
-    ];
+  if (arrivals === 0) {
+    return [{ path: ['load', key], message: 'at this rate not one request falls in the duration' }];
   }
-  return plan;
+  if (arrivals <= Number.MAX_SAFE_INTEGER) return undefined;
+  return [
+    { path: ['load', key], message: 'rate × duration makes more requests than can be counted exactly' },
+  ];
+}
+
+function thinkTimePlan({ thinkTime: pause, seed }: { thinkTime?: Pause | undefined; seed: number }): {
+  thinkTime?: ThinkTime;
+} {
+  return pause === undefined ? {} : { thinkTime: { pause, seed, stripe: WHOLE } };
+}
+
+function lengthOf(stages: readonly Stage[]): number {
+  return stages.reduce((sum, { durationUs }) => sum + durationUs, 0);
 }

@@ -2,6 +2,10 @@
  * What a scenario becomes once nothing is left to substitute: runs, trials and shards. Everything here is plain
  * data: it is queued as JSON, journaled as JSON, and posted to threads. Times in µs, sizes in bytes, rates a second.
  */
+import type { LoadPlan } from './load-plan.ts';
+import type { TransportPlan } from './transport.ts';
+
+export type * from './load-plan.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -26,6 +30,29 @@ export interface Expectation {
   sha256?: string;
 }
 
+/** A text that differs by row: its pieces are literal text, or the index of a column of the data. */
+export type RowText = (string | number)[];
+
+/** What of a request differs by row; takes the place of what the plan says otherwise. */
+export interface RowTemplate {
+  /** Path and query, from the first slash on; values are percent-encoded. */
+  path?: RowText;
+  /** The values are paths already, as they go on the wire. */
+  pathIsEncoded?: boolean;
+  /** Value of the header at that index. */
+  headers?: [index: number, value: RowText][];
+  /** Values as they are, in UTF-8. */
+  body?: RowText;
+}
+
+/** Rows of data; every request with a template takes the next one, round and round. */
+export interface DataPlan {
+  columns: string[];
+  /** How many rows there are; those themselves never reach a journal. */
+  count: number;
+  rows: string[][];
+}
+
 /** One request, ready to be put on the wire. */
 export interface RequestPlan {
   /** Splits the report by request; requests may share a name, and are then counted together. */
@@ -44,33 +71,9 @@ export interface RequestPlan {
   timeoutUs: number;
   connectTimeoutUs: number;
   expect?: Expectation;
+  /** Its `url`, `headers` and body then hold `${data.column}` for people. */
+  template?: RowTemplate;
 }
-
-/** Closed loop: each connection sends its next request when the last one is finished. */
-export interface ConstantConnections {
-  executor: 'constant-connections';
-  connections: number;
-  /** At least one of the two; with both, what comes first ends the load. */
-  durationUs?: number;
-  requests?: number;
-  keepAlive: boolean;
-}
-
-/** Open loop: request k is due at k/rate seconds, whatever happened to the ones before it. */
-export interface ConstantArrivalRate {
-  executor: 'constant-arrival-rate';
-  /** Arrivals a second, of the whole that this plan was split from (see `stripe`). */
-  rate: number;
-  durationUs: number;
-  maxConnections: number;
-  /** How long an arrival may wait for a free connection before it is dropped. */
-  maxWaitUs: number;
-  keepAlive: boolean;
-  /** The arrivals of this share are those with index ≡ offset (mod stride); `{0, 1}` is the whole. */
-  stripe: { offset: number; stride: number };
-}
-
-export type LoadPlan = ConstantConnections | ConstantArrivalRate;
 
 /** One cell in one round. */
 export interface TrialPlan {
@@ -83,6 +86,9 @@ export interface TrialPlan {
   engine: 'http';
   /** At least one, all at the same origin. */
   requests: RequestPlan[];
+  data?: DataPlan;
+  /** Absent: a lookup once, and for https what `transportPlan` says of a scenario without `tls`. */
+  transport?: TransportPlan;
   load: LoadPlan;
   warmupUs: number;
 }
@@ -98,6 +104,9 @@ export interface ShardPlan {
   engine: 'http';
   /** At least one, all at the same origin. */
   requests: RequestPlan[];
+  data?: DataPlan;
+  /** Absent: a lookup once, and for https what `transportPlan` says of a scenario without `tls`. */
+  transport?: TransportPlan;
   load: LoadPlan;
   warmupUs: number;
 }

@@ -1,11 +1,11 @@
 /**
- * A scenario from the letters of ab, which keep ab's meaning, and from `--rate` and `--workers`. It goes through the
+ * A scenario from the letters of ab, which keep ab's meaning, and from `--rate`, `--arrivals` and `--workers`. It goes through the
  * same checks as a file; only the words of the errors name flags instead of keys.
  */
 import { BroadsideError } from '../errors.ts';
 import { Refusal } from './fields.ts';
 import { basicAuthorization, readHttpUrl } from './http-url.ts';
-import { MOST_CONNECTIONS } from './load-spec.ts';
+import { MOST_CONNECTIONS } from './load-keys.ts';
 import { show } from './problem.ts';
 import { redactUrl } from './redact.ts';
 import { refuseHeader } from './request-spec.ts';
@@ -39,6 +39,8 @@ export interface AbFlags {
   s?: string;
   /** Arrivals a second instead of a closed loop; needs `t`. */
   rate?: string;
+  /** `even`, which they are when not given, or `poisson`; needs `rate`. */
+  arrivals?: string;
   workers?: string;
 }
 
@@ -74,6 +76,7 @@ export function scenarioFromFlags(flags: AbFlags): Scenario {
 }
 
 function closedLoad(flags: AbFlags): ScenarioSource['load'] {
+  if (flags.arrivals !== undefined) throw usage('--arrivals', 'needs --rate, the arrivals a second');
   const requests = wholeNumber('-n', flags.n, 'requests');
   const seconds = wholeNumber('-t', flags.t, 'seconds');
   return {
@@ -100,12 +103,16 @@ function openLoad(flags: AbFlags, text: string): ScenarioSource['load'] {
   const seconds = wholeNumber('-t', flags.t, 'seconds');
   if (seconds === undefined)
     throw usage('--rate', 'needs -t, the seconds to keep the rate up, such as -t 30');
+  if (flags.arrivals !== undefined && flags.arrivals !== 'even' && flags.arrivals !== 'poisson') {
+    throw usage('--arrivals', `${show(flags.arrivals)} is not known; expected even or poisson`);
+  }
   const connections = connectionsOf(flags);
   return {
     executor: 'constant-arrival-rate',
     rate,
     duration: `${seconds}s`,
     ...(connections !== undefined && { maxConnections: connections }),
+    ...(flags.arrivals !== undefined && { arrivals: flags.arrivals }),
     keepAlive: flags.k === true,
   };
 }

@@ -2,7 +2,17 @@
  * Splitting a load so that the parts sum to the whole, remainders included (DESIGN rule 8). The same functions split
  * a trial over workers and a shard over threads.
  */
-import type { ConstantArrivalRate, ConstantConnections, LoadPlan } from './run.ts';
+import {
+  type ClosedLoad,
+  type ConstantConnections,
+  isOpenLoop,
+  type LoadPlan,
+  type OpenLoad,
+  type RampingConnections,
+  type Stage,
+  type Stripe,
+} from './load-plan.ts';
+import { rateCurve } from './rate-curve.ts';
 
 /** `total` in `parts` whole shares that differ by at most one, the larger first. */
 export function splitEvenly(total: number, parts: number): number[] {
@@ -29,49 +39,110 @@ export function splitByWeight(total: number, weights: readonly number[]): number
   });
 }
 
+/** How many of `total`, numbered from 0, are on a stripe. */
+export function countOn({ offset, stride }: Stripe, total: number): number {
+  return Math.max(0, Math.ceil((total - offset) / stride));
+}
+
+/** The i-th of `parts` stripes that a stripe is cut into. */
+function stripeOf({ offset, stride }: Stripe, i: number, parts: number): Stripe {
+  return { offset: offset + stride * i, stride: stride * parts };
+}
+
+/** The most connections that this share has at a time. */
+export function connectionsOf(load: LoadPlan): number {
+  if (isOpenLoop(load)) return load.maxConnections;
+  if (load.executor === 'constant-connections') return load.connections;
+  return countOn(load.stripe, peakConnections(load));
+}
+
+/** Of the whole. */
+export function peakConnections({ startConnections, stages }: RampingConnections): number {
+  return peakOf(startConnections, stages);
+}
+
+/** Arrivals a second, of the whole. */
+export function peakRate(load: OpenLoad): number {
+  return load.executor === 'constant-arrival-rate' ? load.rate : peakOf(load.startRate, load.stages);
+}
+
+/** A jump that no time follows does not count. */
+function peakOf(start: number, stages: readonly Stage[]): number {
+  let from = start;
+  let peak = 0;
+  for (const { durationUs, target } of stages) {
+    if (durationUs > 0) peak = Math.max(peak, from, target);
+    from = target;
+  }
+  return peak;
+}
+
 /** How many parts a load can be cut into: no part may be left without a connection or a request. */
 export function maxParts(load: LoadPlan): number {
-  if (load.executor === 'constant-arrival-rate') return Math.min(load.maxConnections, plannedRequests(load)!);
-  return load.requests === undefined ? load.connections : Math.min(load.connections, load.requests);
+  return Math.min(connectionsOf(load), plannedRequests(load) ?? Number.POSITIVE_INFINITY);
 }
 
 /** `load` in `min(parts, maxParts(load))` parts that sum to it, but at least in one. */
 export function splitLoad(load: LoadPlan, parts: number): LoadPlan[] {
   const count = Math.max(1, Math.min(parts, maxParts(load)));
-  return load.executor === 'constant-arrival-rate' ? splitArrivals(load, count) : splitClosed(load, count);
+  if (isOpenLoop(load)) return splitArrivals(load, count);
+  return load.executor === 'constant-connections' ? splitConstant(load, count) : splitRamp(load, count);
+}
+
+/** The first parts have one connection more where it does not come out even, as the first stripes do. */
+function splitConstant(load: ConstantConnections, parts: number): ConstantConnections[] {
+  const useful = Math.min(load.connections, load.requests ?? Number.POSITIVE_INFINITY);
+  const connections = splitEvenly(useful, parts);
+  const requests = splitRequests(load, connections);
+  return connections.map((share, i) => ({
+    ...load,
+    connections: share,
+    ...requests[i],
+    ...thinkTimeOf(load, i, parts),
+  }));
+}
+
+/** Every part follows the whole's curve and has its stripe of the connections, at every instant. */
+function splitRamp(load: RampingConnections, parts: number): RampingConnections[] {
+  const stripes = Array.from({ length: parts }, (_, i) => stripeOf(load.stripe, i, parts));
+  const shares = stripes.map((stripe) => connectionsOf({ ...load, stripe }));
+  const requests = splitRequests(load, shares);
+  return stripes.map((stripe, i) => ({ ...load, stripe, ...requests[i], ...thinkTimeOf(load, i, parts) }));
 }
 
 /**
  * Requests follow the connections, so that parts with fewer connections finish at the same time as the others
- * rather than trail at a lower concurrency.
+ * rather than trail at a lower concurrency; where there are fewer requests than connections, each part has some.
  */
-function splitClosed(load: ConstantConnections, parts: number): ConstantConnections[] {
-  const useful = load.requests === undefined ? load.connections : Math.min(load.connections, load.requests);
-  const connections = splitEvenly(useful, parts);
-  if (load.requests === undefined) return connections.map((share) => ({ ...load, connections: share }));
-  const requests = splitByWeight(load.requests, connections);
-  return connections.map((share, i) => ({ ...load, connections: share, requests: requests[i]! }));
+function splitRequests(load: ClosedLoad, connections: readonly number[]): { requests?: number }[] {
+  const { requests } = load;
+  if (requests === undefined) return [];
+  const all = connections.reduce((sum, share) => sum + share, 0);
+  const shares =
+    requests < all ? splitEvenly(requests, connections.length) : splitByWeight(requests, connections);
+  return shares.map((share) => ({ requests: share }));
+}
+
+function thinkTimeOf({ thinkTime }: ClosedLoad, i: number, parts: number): Pick<ClosedLoad, 'thinkTime'> {
+  if (thinkTime === undefined) return {};
+  return { thinkTime: { ...thinkTime, stripe: stripeOf(thinkTime.stripe, i, parts) } };
 }
 
 /** Arrivals are striped: part i takes every parts-th arrival, so the merged spacing stays as even as the whole's. */
-function splitArrivals(load: ConstantArrivalRate, parts: number): ConstantArrivalRate[] {
-  const { offset, stride } = load.stripe;
+function splitArrivals(load: OpenLoad, parts: number): OpenLoad[] {
   return splitEvenly(load.maxConnections, parts).map((maxConnections, i) => ({
     ...load,
     maxConnections,
-    stripe: { offset: offset + stride * i, stride: stride * parts },
+    stripe: stripeOf(load.stripe, i, parts),
   }));
 }
 
-/** Arrivals in the whole load: those due strictly before its end. */
-export function totalArrivals(load: ConstantArrivalRate): number {
-  // 1500/s for 10 s is 15000; the small term keeps 0.1 × 30 from becoming 2.
-  return Math.floor((load.rate * load.durationUs) / 1e6 + 1e-9);
+/** Arrivals in the whole load that this was split from. */
+export function totalArrivals(load: OpenLoad): number {
+  return rateCurve(load).arrivals;
 }
 
 /** Requests that the load promises, where it promises a number. */
 export function plannedRequests(load: LoadPlan): number | undefined {
-  if (load.executor === 'constant-connections') return load.requests;
-  const { offset, stride } = load.stripe;
-  return Math.max(0, Math.ceil((totalArrivals(load) - offset) / stride));
+  return isOpenLoop(load) ? countOn(load.stripe, totalArrivals(load)) : load.requests;
 }

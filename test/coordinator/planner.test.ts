@@ -37,7 +37,9 @@ describe('planShards', () => {
           useful,
         );
         if (shards.length > 1) {
-          assert.ok(shards.every((shard) => connectionsOf(shard.load) > 0 && plannedRequests(shard.load) !== 0));
+          assert.ok(
+            shards.every((shard) => connectionsOf(shard.load) > 0 && plannedRequests(shard.load) !== 0),
+          );
         }
       }),
     );

@@ -11,6 +11,7 @@ export interface Fired {
 
 export class FakeEngine implements Engine {
   readonly fired: Fired[] = [];
+  readonly released: { slot: number; atUs: number }[] = [];
   inFlight = 0;
   onFree: (slot: number) => void = () => {};
   private readonly time: VirtualTime;
@@ -37,6 +38,12 @@ export class FakeEngine implements Engine {
       this.onFree(slot);
     });
     this.fired.push({ slot, intendedUs, atUs: nowUs });
+  }
+
+  release(slot: number): void {
+    assert.ok(slot >= 0 && slot < this.slots, `there is no slot ${slot}`);
+    assert.ok(!this.busy.has(slot), `slot ${slot} is busy`);
+    this.released.push({ slot, atUs: this.time.nowUs });
   }
 
   close(): void {}

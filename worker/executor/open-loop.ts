@@ -3,21 +3,27 @@
  * connections busy waits for one, its latency counting from its due time; after `maxWaitUs` it is dropped, and counted.
  */
 import type { Clock } from '../../shared/clock.ts';
-import type { ConstantArrivalRate } from '../../shared/domain/run.ts';
+import type { OpenLoad } from '../../shared/domain/load-plan.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Arrivals, evenArrivals } from '../schedule/arrivals.ts';
+import { type Arrivals, arrivalsOf } from '../schedule/arrivals.ts';
 import type { Executor, ExecutorOutcome } from './executor.ts';
-import { callAt } from './wait-until.ts';
+import { type Cancel, callNextAt } from './wait-until.ts';
+
+/** So many are sent in one turn of the event loop by a pump that is late; replies are read before the next. */
+const MOST_A_TURN = 64;
 
 export class OpenLoop implements Executor {
   readonly slots: number;
   private readonly clock: Clock;
-  private readonly load: ConstantArrivalRate;
+  private readonly load: OpenLoad;
   private readonly arrivals: Arrivals;
   private readonly onDropped: (count: number) => void;
   private engine!: Engine;
   private startUs = 0;
-  private nextArrival = 0;
+  /** When the next arrival of the schedule is due, µs on the clock; Infinity when none is left. */
+  private nextDueUs = Number.POSITIVE_INFINITY;
+  /** Arrivals taken from the schedule so far: started, waiting or dropped. */
+  private taken = 0;
   private dropped = 0;
   /** Last in, first out: the connection that was busy last is taken first, so that few are opened. */
   private readonly free: number[] = [];
@@ -25,13 +31,13 @@ export class OpenLoop implements Executor {
   private waiting: number[] = [];
   private waitingHead = 0;
   private finish: ((outcome: ExecutorOutcome) => void) | undefined;
-  private cancelPump = (): void => {};
+  private cancelPump: Cancel = () => {};
 
-  constructor(load: ConstantArrivalRate, clock: Clock, onDropped: (count: number) => void) {
+  constructor(load: OpenLoad, clock: Clock, onDropped: (count: number) => void) {
     this.slots = load.maxConnections;
     this.clock = clock;
     this.load = load;
-    this.arrivals = evenArrivals(load);
+    this.arrivals = arrivalsOf(load);
     this.onDropped = onDropped;
     for (let slot = this.slots - 1; slot >= 0; slot--) this.free.push(slot);
   }
@@ -41,7 +47,8 @@ export class OpenLoop implements Executor {
     this.startUs = startUs;
     return new Promise((resolve) => {
       this.finish = resolve;
-      this.cancelPump = callAt(this.clock, startUs, () => this.pump());
+      this.nextDueUs = startUs + this.arrivals.next();
+      this.cancelPump = callNextAt(this.clock, startUs, () => this.pump());
     });
   }
 
@@ -64,28 +71,28 @@ export class OpenLoop implements Executor {
   private pump(): void {
     if (this.finish === undefined) return;
     const nowUs = this.clock.now();
-    while (this.nextArrival < this.arrivals.count) {
-      const dueUs = this.startUs + this.arrivals.dueUs(this.nextArrival);
-      if (dueUs > nowUs) break;
-      this.nextArrival++;
-      const slot = this.free.pop();
-      if (slot === undefined) this.waiting.push(dueUs);
-      else this.engine.fire(slot, dueUs);
-    }
+    for (let n = 0; n < MOST_A_TURN && this.nextDueUs <= nowUs; n++) this.takeArrival();
     this.dropOverdue(nowUs);
     const nextUs = this.nextEventUs();
     if (nextUs === undefined) this.endIfDone();
-    else this.cancelPump = callAtFrom(this.clock, nextUs, () => this.pump());
+    else this.cancelPump = callNextAt(this.clock, nextUs, () => this.pump());
+  }
+
+  private takeArrival(): void {
+    const dueUs = this.nextDueUs;
+    this.nextDueUs = this.startUs + this.arrivals.next();
+    this.taken++;
+    const slot = this.free.pop();
+    if (slot === undefined) this.waiting.push(dueUs);
+    else this.engine.fire(slot, dueUs);
   }
 
   private nextEventUs(): number | undefined {
-    const arrival =
-      this.nextArrival < this.arrivals.count ? this.startUs + this.arrivals.dueUs(this.nextArrival) : undefined;
     const oldest = this.waiting[this.waitingHead];
-    const overdue = oldest === undefined ? undefined : oldest + this.load.maxWaitUs;
-    if (arrival !== undefined && overdue !== undefined) return Math.min(arrival, overdue);
+    const overdueUs = oldest === undefined ? Number.POSITIVE_INFINITY : oldest + this.load.maxWaitUs;
+    const nextUs = Math.min(this.nextDueUs, overdueUs);
     // The last arrivals may still be waiting for the end of the load itself.
-    return arrival ?? overdue ?? this.endOfLoadUs();
+    return nextUs === Number.POSITIVE_INFINITY ? this.endOfLoadUs() : nextUs;
   }
 
   /** The load lasts its whole duration, also when its last arrival is answered before. */
@@ -123,7 +130,7 @@ export class OpenLoop implements Executor {
 
   private endIfDone(): void {
     const idle = this.waitingHead === this.waiting.length && this.free.length === this.slots;
-    if (this.nextArrival === this.arrivals.count && idle && this.endOfLoadUs() === undefined) this.end();
+    if (this.taken === this.arrivals.count && idle && this.endOfLoadUs() === undefined) this.end();
   }
 
   private end(): void {
@@ -131,20 +138,8 @@ export class OpenLoop implements Executor {
     if (finish === undefined) return;
     this.finish = undefined;
     this.cancelPump();
-    const never = this.arrivals.count - this.nextArrival + (this.waiting.length - this.waitingHead);
+    const never = this.arrivals.count - this.taken + (this.waiting.length - this.waitingHead);
     if (never > 0) this.drop(never);
     finish({ dropped: this.dropped, endUs: Math.max(0, this.clock.now() - this.startUs) });
   }
-}
-
-/** As `callAt`, but never calls from inside: a pump that is late must let I/O run between two rounds. */
-function callAtFrom(clock: Clock, atUs: number, then: () => void): () => void {
-  let cancel = (): void => {};
-  const immediate = setImmediate(() => {
-    cancel = callAt(clock, atUs, then);
-  });
-  return () => {
-    clearImmediate(immediate);
-    cancel();
-  };
 }

@@ -65,18 +65,18 @@ const MISTAKES: [was: string, is: string, message: string][] = [
   ],
   [
     'constant-connections',
-    'ramping-connections',
-    '8:19: load.executor: "ramping-connections" is not known; expected',
+    'everlasting',
+    '8:19: load.executor: "everlasting" is not known; expected constant-connections,',
   ],
   [
     'constant-connections',
     'constant-arrival-rate',
-    '8:42: load: unknown key "connections" here; with executor constant-arrival-rate give "maxConnections"',
+    '8:42: load: unknown key "connections" here; with an arrival rate give "maxConnections"',
   ],
   // A misspelt key comes before what is missing because of it, also where it stands behind it.
   ['rounds: 5', 'loda: {}', '10:1: unknown key "loda"; did you mean "load"?'],
   ['request:', 'requst:', '7:1: unknown key "requst"; did you mean "request"?'],
-  ['executor: constant-connections, ', '', '8:1: load.executor is missing; expected constant-connections or'],
+  ['executor: constant-connections, ', '', '8:1: load.executor is missing; expected constant-connections,'],
   ['keepAlive: true', 'keepAlive: yes', '8:98: load.keepAlive: "yes" is not true or false'],
   ['rounds: 5', 'rounds: 0', '10:9: rounds: 0 is not a whole number from 1 to 10000'],
   ['rounds: 5', 'rounds: .inf', '10:9: rounds: Infinity is not a whole number'],

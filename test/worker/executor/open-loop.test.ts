@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ConstantArrivalRate } from '../../../shared/domain/run.ts';
 import type { ExecutorOutcome } from '../../../worker/executor/executor.ts';
 import { OpenLoop } from '../../../worker/executor/open-loop.ts';
-import { evenArrivals } from '../../../worker/schedule/arrivals.ts';
+import { arrivalsOf } from '../../../worker/schedule/arrivals.ts';
 import { FakeEngine } from '../../support/fake-engine.ts';
 import { VirtualTime, type VirtualTimeOptions } from '../../support/virtual-time.ts';
 
@@ -37,8 +37,8 @@ async function drive(
     running = executor.run(engine, START_US);
     if (stopUs !== undefined) time.at(stopUs, () => executor.stop());
   });
-  const arrivals = evenArrivals(load);
-  const dueUs = Array.from({ length: arrivals.count }, (_, i) => START_US + arrivals.dueUs(i));
+  const arrivals = arrivalsOf(load);
+  const dueUs = Array.from({ length: arrivals.count }, () => START_US + arrivals.next());
   return { engine, outcome: await running, dropped, dueUs };
 }
 

@@ -1,0 +1,68 @@
+/** A load in one sentence, as the text format says it. */
+import {
+  isOpenLoop,
+  type LoadPlan,
+  type OpenLoad,
+  type Stage,
+  type ThinkTime,
+} from '../../shared/domain/load-plan.ts';
+import { formatDuration } from '../../shared/domain/units.ts';
+import { plural } from './text-line.ts';
+
+/** `constant-connections: 16 connections, 30.0 s, keep-alive` */
+export function loadText(load: LoadPlan): string {
+  const reuse = load.keepAlive ? 'keep-alive' : 'a new connection for each request';
+  const parts = isOpenLoop(load)
+    ? [...arrivalsText(load), `at most ${plural(load.maxConnections, 'connection')}`]
+    : [connectionsText(load), ...ends(load), ...thinkTimeText(load.thinkTime)];
+  return `${load.executor}: ${[...parts, reuse].join(', ')}`;
+}
+
+function arrivalsText(load: OpenLoad): string[] {
+  const rates =
+    load.executor === 'constant-arrival-rate'
+      ? `${load.rate}/s for ${formatDuration(load.durationUs)}`
+      : stagesText(`from ${load.startRate}/s`, load.stages, (rate) => `${rate}/s`);
+  return load.poisson === undefined ? [rates] : [rates, `Poisson arrivals (seed ${load.poisson.seed})`];
+}
+
+function connectionsText(load: Exclude<LoadPlan, OpenLoad>): string {
+  if (load.executor === 'constant-connections') return plural(load.connections, 'connection');
+  return stagesText(`from ${plural(load.startConnections, 'connection')}`, load.stages, String);
+}
+
+/** `from 0/s to 500/s in 10.0 s, then to 500/s in 30.0 s, then at once to 0/s` */
+function stagesText(start: string, stages: readonly Stage[], value: (target: number) => string): string {
+  const steps = stages.map(({ durationUs, target }) => {
+    return durationUs === 0
+      ? `at once to ${value(target)}`
+      : `to ${value(target)} in ${formatDuration(durationUs)}`;
+  });
+  return `${start} ${steps.join(', then ')}`;
+}
+
+function ends(load: Exclude<LoadPlan, OpenLoad>): string[] {
+  const { requests } = load;
+  const durationUs = load.executor === 'constant-connections' ? load.durationUs : undefined;
+  return [
+    ...(requests === undefined ? [] : [plural(requests, 'request')]),
+    ...(durationUs === undefined
+      ? []
+      : [`${requests === undefined ? '' : 'at most '}${formatDuration(durationUs)}`]),
+  ];
+}
+
+function thinkTimeText(thinkTime: ThinkTime | undefined): string[] {
+  if (thinkTime === undefined) return [];
+  const { pause, seed } = thinkTime;
+  switch (pause.distribution) {
+    case 'fixed':
+      return [`thinking for ${formatDuration(pause.us)}`];
+    case 'uniform': {
+      const { minUs, maxUs } = pause;
+      return [`thinking for ${formatDuration(minUs)} to ${formatDuration(maxUs)} (uniform, seed ${seed})`];
+    }
+    case 'exponential':
+      return [`thinking for ${formatDuration(pause.meanUs)} on average (exponential, seed ${seed})`];
+  }
+}
