@@ -75,11 +75,17 @@ export function runCli(
 const END_WITHIN_MS = 10_000;
 
 /** Ends the process as an operator would, and not so kindly when that takes too long. */
-export async function endCli({ child, ended }: CliProcess): Promise<void> {
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
-  await ended;
-  clearTimeout(timer);
+export async function endCli({ child }: CliProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+    await exited;
+    clearTimeout(timer);
+  }
+  // A process that it has left behind would keep them open.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }
 
 function says(cli: CliProcess, pattern: RegExp): Promise<RegExpExecArray> {
