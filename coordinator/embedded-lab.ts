@@ -28,6 +28,8 @@ export interface EmbeddedLabOptions {
   redisUrl: string | undefined;
   /** Targets that the workers may load besides loopback and private addresses. */
   allow: readonly string[];
+  /** Addresses of this machine that the workers' connections come from. */
+  localAddresses: readonly string[];
   log: Logger;
 }
 
@@ -68,15 +70,26 @@ export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<Emb
 }
 
 function startWorker(
-  { pool, allow }: EmbeddedLabOptions,
+  { pool, allow, localAddresses }: EmbeddedLabOptions,
   coordinatorUrl: string,
   token: string,
   number: number,
 ): ChildProcess {
   const allowed = allow.flatMap((entry) => ['--allow', entry]);
+  const local = localAddresses.flatMap((address) => ['--local-address', address]);
   const child = fork(
     WORKER_MAIN,
-    ['start', '--coordinator', coordinatorUrl, '--name', `local-${number}`, '--pool', pool, ...allowed],
+    [
+      'start',
+      '--coordinator',
+      coordinatorUrl,
+      '--name',
+      `local-${number}`,
+      '--pool',
+      pool,
+      ...allowed,
+      ...local,
+    ],
     {
       // The token is not for the process list; what the worker logs as a matter of course is not for the user.
       env: { ...process.env, BROADSIDE_TOKEN: token, BROADSIDE_LOG: process.env.BROADSIDE_LOG ?? 'error' },

@@ -17,7 +17,7 @@ import { preflightFacts } from './preflight.ts';
 import { Publisher } from './publisher.ts';
 import { ShardConsumer } from './shard-consumer.ts';
 import { ShardRunner } from './shard-runner.ts';
-import { resolveTarget } from './target-addresses.ts';
+import { AddressError, resolveTarget } from './target-addresses.ts';
 
 /** How long a leaving worker waits for its last intervals to be acknowledged. */
 const DRAIN_MS = 5_000;
@@ -30,6 +30,8 @@ export interface WorkerOptions {
   name: string;
   pool: string;
   allowList: AllowList;
+  /** Addresses of this machine that connections come from, in turn; none leaves it to the system. */
+  localAddresses: string[];
   /** Load threads a shard, when the scenario does not say. */
   threads: number;
   log: Logger;
@@ -142,6 +144,8 @@ export class WorkerProcess {
       const runner = new ShardRunner({
         plan,
         addresses,
+        localAddresses: this.options.localAddresses,
+        allowList,
         defaultThreads: threads,
         report: (report) => this.publisher.publish(report),
       });
@@ -151,7 +155,12 @@ export class WorkerProcess {
       await runner.finished;
       log.info(`shard ${shard} is over`);
     } catch (error) {
-      this.publisher.publish({ type: 'shard-failed', shard, reason: messageOf(error) });
+      this.publisher.publish({
+        type: 'shard-failed',
+        shard,
+        reason: messageOf(error),
+        ...(error instanceof AddressError && { errorClass: error.errorClass }),
+      });
     } finally {
       this.runner = undefined;
     }

@@ -6,6 +6,7 @@ import { readCoordinatorUrl } from '../shared/coordinator-url.ts';
 import { createAllowList } from '../shared/domain/allow-list.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
+import { addLocalAddresses, checkLocalAddresses } from '../shared/local-addresses.ts';
 import { createLogger } from '../shared/logger.ts';
 import { WORKER_NAME, WORKER_NAME_FORM } from '../shared/protocol/worker-name.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
@@ -18,6 +19,7 @@ interface StartFlags {
   name: string;
   pool: string;
   allow: string[];
+  localAddress: string[];
   threads: number;
 }
 
@@ -47,7 +49,9 @@ function defaultName(): string {
 }
 
 async function start(flags: StartFlags): Promise<void> {
-  const { coordinator, name, pool, threads } = flags;
+  const { coordinator, name, pool, threads, localAddress } = flags;
+  const allowList = createAllowList(flags.allow);
+  await checkLocalAddresses(localAddress);
   const log = await createLogger('worker');
   const token = flags.token ?? process.env.BROADSIDE_TOKEN;
   const worker = new WorkerProcess({
@@ -56,7 +60,8 @@ async function start(flags: StartFlags): Promise<void> {
     name,
     pool,
     threads,
-    allowList: createAllowList(flags.allow),
+    allowList,
+    localAddresses: localAddress,
     log,
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -86,6 +91,12 @@ program
     '--allow <cidr|host>',
     'a target that this worker may load; repeatable (default: loopback and private addresses)',
     (entry: string, entries: string[]) => [...entries, entry],
+    [],
+  )
+  .option(
+    '--local-address <list>',
+    'addresses of this machine that connections come from, in turn: 10.0.0.7,10.0.0.8; repeatable',
+    addLocalAddresses,
     [],
   )
   .option('--threads <n>', 'load threads of a shard, unless its scenario says', parseCount, defaultThreads())

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { Worker as Thread } from 'node:worker_threads';
 import { clock } from '../shared/clock.ts';
+import type { AllowList } from '../shared/domain/allow-list.ts';
 import { type ShardPlan, shardId } from '../shared/domain/run.ts';
 import { plannedRequests, splitLoad } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -19,6 +20,9 @@ export interface ShardRunnerOptions {
   plan: ShardPlan;
   /** The target's allowed addresses. */
   addresses: string[];
+  /** Addresses of this machine that connections come from, in turn; none leaves it to the system. */
+  localAddresses: string[];
+  allowList: AllowList;
   /** Load threads when the plan does not say. */
   defaultThreads: number;
   report(report: WorkerReport): void;
@@ -55,14 +59,17 @@ export class ShardRunner {
 
   /** Starts the threads; `shard-ready` follows when all of them can begin at once. */
   prepare(): void {
-    const { plan, addresses } = this.options;
-    const { engine, requests, warmupUs, shard } = plan;
+    const { plan, addresses, localAddresses, allowList } = this.options;
+    const { engine, requests, transport, warmupUs, shard } = plan;
     this.loads.forEach((load, index) => {
       const workerData: ThreadPlan = {
         engine,
         requests,
         thread: shard.index + shard.count * index,
         addresses,
+        ...(transport !== undefined && { transport }),
+        localAddresses,
+        allow: allowList.entries,
         load,
         warmupUs,
         epochBaseUs: clock.epochBaseUs,

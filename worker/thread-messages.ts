@@ -1,5 +1,6 @@
 /** What a worker's main thread and its load threads say to each other. */
 import type { LoadPlan, RequestPlan } from '../shared/domain/run.ts';
+import type { TransportPlan } from '../shared/domain/transport.ts';
 import type { ThreadInterval } from './recorder.ts';
 
 /** A thread's share of a shard, given at its creation. */
@@ -8,8 +9,13 @@ export interface ThreadPlan {
   requests: RequestPlan[];
   /** Which thread of the trial this is, over all workers: no two are alike, though some numbers may be left out. */
   thread: number;
-  /** The only addresses of the target that may be connected to: resolved and allowed. */
+  /** The target's addresses: resolved, and allowed. */
   addresses: string[];
+  transport?: TransportPlan;
+  /** Addresses of this machine that connections come from, in turn; none leaves it to the system. */
+  localAddresses: string[];
+  /** What may be loaded, as `createAllowList` takes it: for lookups per connection. */
+  allow: readonly string[];
   load: LoadPlan;
   warmupUs: number;
   /** Of the process's clock. */

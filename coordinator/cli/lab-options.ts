@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../shared/domain/scenario.ts';
 import { BroadsideError } from '../../shared/errors.ts';
+import { addLocalAddresses, checkLocalAddresses } from '../../shared/local-addresses.ts';
 import type { CoordinatorClient } from '../client.ts';
 import type { EmbeddedLab } from '../embedded-lab.ts';
 import { collect, dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
@@ -12,6 +13,7 @@ export interface LabFlags {
   data?: string;
   redis?: string;
   allow: string[];
+  localAddress: string[];
 }
 
 export interface OpenLab {
@@ -30,19 +32,31 @@ export function withLabOptions(command: Command): Command {
       'for the lab of its own: a target outside of private addresses; repeatable',
       collect,
       [],
+    )
+    .option(
+      '--local-address <list>',
+      'for the lab of its own: addresses of this machine that connections come from, in turn; repeatable',
+      addLocalAddresses,
+      [],
     );
 }
 
 /** @throws BroadsideError USAGE */
 export async function checkLabFlags(flags: LabFlags): Promise<void> {
   if (flags.coordinator !== undefined) refuseLabFlags(flags);
+  if (flags.localAddress.length > 0) await checkLocalAddresses(flags.localAddress);
   if (flags.allow.length === 0) return;
   const { createAllowList } = await import('../../shared/domain/allow-list.ts');
   createAllowList(flags.allow);
 }
 
-function refuseLabFlags({ data, redis, allow }: LabFlags): void {
-  const given = { '--data': data, '--redis': redis, '--allow': allow[0] };
+function refuseLabFlags({ data, redis, allow, localAddress }: LabFlags): void {
+  const given = {
+    '--data': data,
+    '--redis': redis,
+    '--allow': allow[0],
+    '--local-address': localAddress[0],
+  };
   for (const [flag, value] of Object.entries(given)) {
     if (value === undefined) continue;
     throw new BroadsideError('USAGE', `${flag}: is for a lab of its own, and --coordinator names another`, {
@@ -69,6 +83,7 @@ async function startOwnLab(scenario: Scenario, flags: LabFlags): Promise<Embedde
     pool: scenario.workers.pool,
     redisUrl: flags.redis ?? process.env.REDIS_URL,
     allow: flags.allow,
+    localAddresses: flags.localAddress,
     log: await createLogger('lab', 'warn'),
   });
 }

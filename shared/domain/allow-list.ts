@@ -6,6 +6,8 @@ import { BroadsideError } from '../errors.ts';
 const DEFAULT_RANGES = new Set(['loopback', 'private', 'uniqueLocal']);
 
 export interface AllowList {
+  /** What it was made of: `createAllowList` makes the same of it again. */
+  readonly entries: readonly string[];
   allows(host: string, address: string): boolean;
   describe(): string;
 }
@@ -17,6 +19,7 @@ export interface AllowList {
 export function createAllowList(entries: readonly string[]): AllowList {
   if (entries.length === 0) {
     return {
+      entries,
       allows: (_host, address) => DEFAULT_RANGES.has(ipaddr.process(address).range()),
       describe: () => 'loopback and private addresses',
     };
@@ -32,6 +35,7 @@ export function createAllowList(entries: readonly string[]): AllowList {
     else throw notTaken(entry);
   }
   return {
+    entries,
     allows: (host, address) => {
       if (hosts.has(host.toLowerCase())) return true;
       const parsed = ipaddr.process(address);

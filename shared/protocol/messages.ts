@@ -6,6 +6,7 @@
  * reconnect, and dropped when the coordinator has acknowledged it. Everything else may be lost.
  */
 import type { RunState } from '../domain/run.ts';
+import type { ErrorClass } from '../metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../metrics/interval.ts';
 
 // ---- worker → coordinator ----------------------------------------------------------------------------------------
@@ -133,6 +134,8 @@ export interface ShardFailed {
   type: 'shard-failed';
   shard: string;
   reason: string;
+  /** When it is the target's name or address that is at fault: what its requests would have failed with. */
+  errorClass?: ErrorClass;
 }
 
 export type WorkerReport = ShardReady | IntervalReport | ShardDone | ShardFailed;
