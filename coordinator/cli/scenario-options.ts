@@ -16,6 +16,10 @@ export interface ScenarioFlags {
   A?: string;
   s?: string;
   rate?: string;
+  insecure?: boolean;
+  cacert?: string;
+  cert?: string;
+  key?: string;
   arrivals?: string;
   workers?: number;
   wait?: string;
@@ -44,6 +48,13 @@ export function withScenarioOptions(command: Command): Command {
       '--arrivals <even|poisson>',
       'with --rate: evenly spaced, or at random as visitors come (default: even)',
     )
+    .option('--insecure', 'https: take any certificate')
+    .option(
+      '--cacert <file>',
+      'https: PEM file of the authorities to believe, instead of the well-known ones',
+    )
+    .option('--cert <file>', "https: PEM file of the client's own certificate; with --key")
+    .option('--key <file>', 'https: PEM file of its key')
     .option(
       '--workers <n>',
       'workers to use; without --coordinator, worker processes to start (default: 1)',
@@ -95,6 +106,10 @@ const KEYS = {
   A: 'request.headers',
   s: 'request.timeout',
   rate: 'load.rate',
+  insecure: 'tls.insecure',
+  cacert: 'tls.ca',
+  cert: 'tls.cert',
+  key: 'tls.key',
   arrivals: 'load.arrivals',
 } as const;
 

@@ -12,6 +12,7 @@ import { refuseHeader } from './request-spec.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
 import { readBodyFile } from './scenario-source.ts';
 import { escapeReferences } from './sweep.ts';
+import { readPemFile } from './tls-files.ts';
 import { parseRate } from './units.ts';
 import { validateScenario } from './validate-scenario.ts';
 
@@ -42,6 +43,12 @@ export interface AbFlags {
   /** `even`, which they are when not given, or `poisson`; needs `rate`. */
   arrivals?: string;
   workers?: string;
+  /** https: take any certificate. */
+  insecure?: boolean;
+  /** https: PEM files; the authorities to believe, the client's own certificate, its key. */
+  cacert?: string;
+  cert?: string;
+  key?: string;
 }
 
 /** @throws BroadsideError USAGE naming the flag and the expected form, or FILE_UNREADABLE for the body's file. */
@@ -62,6 +69,7 @@ export function scenarioFromFlags(flags: AbFlags): Scenario {
       timeout,
       connectTimeout: timeout,
     },
+    ...tlsOf(flags),
     load: flags.rate === undefined ? closedLoad(flags) : openLoad(flags, flags.rate),
     ...(flags.workers !== undefined && {
       workers: { count: wholeNumber('--workers', flags.workers, 'workers') },
@@ -73,6 +81,21 @@ export function scenarioFromFlags(flags: AbFlags): Scenario {
     if (!(error instanceof BroadsideError)) throw error;
     throw new BroadsideError('USAGE', error.message, { cause: error });
   }
+}
+
+function tlsOf({ insecure, cacert, cert, key }: AbFlags): Pick<ScenarioSource, 'tls'> {
+  const given = Object.entries({ '--insecure': insecure, '--cacert': cacert, '--cert': cert, '--key': key });
+  if (given.every(([, value]) => value === undefined)) return {};
+  if ((cert === undefined) !== (key === undefined))
+    throw usage(cert === undefined ? '--key' : '--cert', 'a client certificate needs both --cert and --key');
+  return {
+    tls: {
+      ...(insecure === true && { insecure }),
+      ...(cacert !== undefined && { caPem: readPemFile(cacert) }),
+      ...(cert !== undefined && { certPem: readPemFile(cert) }),
+      ...(key !== undefined && { keyPem: readPemFile(key) }),
+    },
+  };
 }
 
 function closedLoad(flags: AbFlags): ScenarioSource['load'] {

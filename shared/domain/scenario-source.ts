@@ -6,6 +6,7 @@ import { readUpTo } from './read-file.ts';
 import { bodyGivenTwice } from './request-spec.ts';
 import type { Scenario } from './scenario.ts';
 import { applySetting, readSetting, type Setting } from './scenario-settings.ts';
+import { insertTlsFiles } from './tls-files.ts';
 import { formatSize } from './units.ts';
 import { scenarioOrThrow } from './validate-scenario.ts';
 import { parseYaml } from './yaml-source.ts';
@@ -15,7 +16,7 @@ export const MOST_BODY_BYTES = 32 * 1024 ** 2;
 
 export interface SourceOptions {
   /**
-   * The folder that `request.bodyFile` may be read from. Without it body files are refused, for a coordinator must
+   * The folder that `request.bodyFile` and the files of `tls` may be read from. Without it body files are refused, for a coordinator must
    * not read its own files for whoever submits a scenario.
    */
   bodyFilesIn?: string;
@@ -24,7 +25,7 @@ export interface SourceOptions {
 }
 
 /**
- * Reads a scenario file; `request.bodyFile` is looked for beside it.
+ * Reads a scenario file; `request.bodyFile` and the files of `tls` are looked for beside it.
  * @throws BroadsideError FILE_UNREADABLE, or as `parseScenario`
  */
 export function readScenario(path: string, options: Pick<SourceOptions, 'set'> = {}): Scenario {
@@ -52,7 +53,8 @@ export function parseScenario(text: string, fileName: string, options: SourceOpt
   const { value, locate } = parseYaml(text, fileName);
   try {
     const changed = settings.reduce(applySetting, value);
-    const whole = options.bodyFilesIn === undefined ? changed : insertBodyFile(changed, options.bodyFilesIn);
+    const folder = options.bodyFilesIn;
+    const whole = folder === undefined ? changed : insertTlsFiles(insertBodyFile(changed, folder), folder);
     return scenarioOrThrow(whole, basename(fileName));
   } catch (error) {
     if (!(error instanceof ScenarioProblems)) throw error;

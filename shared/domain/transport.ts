@@ -105,12 +105,12 @@ export const tls = mapping(
 });
 export type TlsSpec = z.output<typeof tls>;
 
-/** The transport to one target; `tls` is left out where the target has none. */
+/** The transport to one target; undefined where nothing differs from plain connections and one lookup. */
 export function transportPlan(
   spec: { dns: TransportPlan['dns']; tls?: TlsSpec | undefined },
   https: boolean,
-): TransportPlan {
-  if (!https) return { dns: spec.dns };
+): TransportPlan | undefined {
+  if (!https) return spec.dns === 'once' ? undefined : { dns: spec.dns };
   const { insecure = false, resume = true, caPem, certPem, keyPem, serverName: name } = spec.tls ?? {};
   return {
     dns: spec.dns,
