@@ -40,6 +40,7 @@ async function start(flags: StartFlags): Promise<void> {
   const data = await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot());
   const onEnd: (() => Promise<unknown>)[] = [await data.lock()];
   try {
+    const labId = await data.labId();
     const server = await openPort(host, port);
     const redis = openRedis({
       redisUrl: flags.redis ?? process.env.REDIS_URL,
@@ -47,13 +48,15 @@ async function start(flags: StartFlags): Promise<void> {
       directory: data.redis,
       log,
     });
+    // Whoever awaits `ready` hears of it.
+    redis.catch(() => {});
     onEnd.push(() => redis.then(({ close }) => close()).catch(() => {}));
     const coordinator = await startCoordinator({
       server,
       token,
       data,
       redis,
-      labId: await data.labId(),
+      labId,
       waitMs: wait * 1_000,
       log,
     });

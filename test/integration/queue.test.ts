@@ -187,13 +187,10 @@ test('the report from the journal alone is what the run printed, in every format
     const printed = await lab.run([target.url, '-n', '20', '-c', '2', '--format', format]);
     assert.equal(printed.code, 0, printed.stderr);
     const [, id] = /^run (\S+) running$/m.exec(printed.stderr)!;
-    for (const from of [
-      ['--data', lab.data],
-      ['--coordinator', lab.url],
-    ]) {
-      const again = await runCli('coordinator', ['report', id!, '--format', format, ...from]);
-      assert.equal(again.stdout, printed.stdout, `${format} from ${from[0]}`);
-    }
+    // Asking a coordinator is the same work behind another door: one format will do.
+    const from = format === 'json' ? ['--coordinator', lab.url] : ['--data', lab.data];
+    const again = await runCli('coordinator', ['report', id!, '--format', format, ...from]);
+    assert.equal(again.stdout, printed.stdout, `${format} from ${from[0]}`);
     const written = await runCli('coordinator', [
       'report',
       id!,
@@ -269,6 +266,8 @@ test('passwords, tokens and credentials are in no log, journal or report', async
       await runCli('coordinator', ['run', target.url, '-n', '1', '-A', 'user:basic-secret', ...at], env),
     );
   }
+  const basicAuth = ['-n', '1', '-A', 'user:basic-secret', '--coordinator', url];
+  outputs.push(await runCli('coordinator', ['run', target.url, ...basicAuth], env));
   outputs.push(await runCli('coordinator', ['list', '--coordinator', url, '--format', 'json'], env));
   worker.child.kill('SIGTERM');
   coordinator.child.kill('SIGTERM');
@@ -328,7 +327,7 @@ test('a run in a lab of its own leaves no process behind, also when it is killed
 test('labs that share a Redis do not take each other’s runs and shards', async (t) => {
   const redis = await startRedis(t);
   const data = await temporaryDirectory(t);
-  const counts = [40, 50, 60];
+  const counts = [40, 50];
   const target = await startCountingTarget(t);
   const results = await Promise.all(
     counts.map((n) =>
@@ -350,7 +349,7 @@ test('labs that share a Redis do not take each other’s runs and shards', async
     results.map((result) => reportOf(result).trials[0]!.summary.requests),
     counts,
   );
-  assert.equal(target.arrivalsUs.length, 150);
+  assert.equal(target.arrivalsUs.length, 90);
   const client = new Redis(redis);
   assert.deepEqual(await client.keys('*'), [], 'nothing stays in a Redis that is not theirs');
   client.disconnect();
