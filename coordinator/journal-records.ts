@@ -5,6 +5,7 @@
 
 import type { RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
 import type { Finding } from './preflight.ts';
 
@@ -94,6 +95,8 @@ export interface TrialEndedRecord {
   state: TrialState;
   /** For `dnf` and `aborted`. */
   reason?: string;
+  /** For a `dnf` before any request: what requests would have failed with. */
+  firstErrors?: FirstError[];
 }
 
 export interface RunEndedRecord {

@@ -16,7 +16,8 @@ import {
 import { connectionsOf, plannedRequests } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Goodbye, ShardDone } from '../shared/protocol/messages.ts';
+import type { FirstError } from '../shared/metrics/error-class.ts';
+import type { Goodbye, ShardDone, ShardFailed } from '../shared/protocol/messages.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { ShardRecord } from './journal-records.ts';
@@ -28,6 +29,8 @@ import type { WorkerSession } from './worker-session.ts';
 export interface TrialOutcome {
   state: TrialState;
   reason?: string;
+  /** Of a trial that failed before any request. */
+  firstErrors?: FirstError[];
 }
 
 export interface TrialControllerOptions {
@@ -96,7 +99,7 @@ export class TrialController {
     registry.on('disconnected', onDisconnected).on('available', onAvailable).on('goodbye', onGoodbye);
     collector
       .on('ready', ({ shard, threads }) => this.onReady(shard, threads))
-      .on('failed', ({ shard, reason }) => this.onFailed(shard, reason))
+      .on('failed', (report) => this.onFailed(report))
       .on('done', (report) => this.onDone(report))
       .on('interval', ({ shard, interval }) => {
         if (this.shards.has(shard)) this.live?.add(interval);
@@ -219,11 +222,16 @@ export class TrialController {
     this.wake();
   }
 
-  private onFailed(id: string, reason: string): void {
+  private onFailed({ shard: id, reason, errorClass }: ShardFailed): void {
     const shard = this.shards.get(id);
     if (shard === undefined || isOver(shard)) return;
     shard.state = 'failed';
-    this.onShardGone(shard, `worker ${shard.plan.worker}: ${reason}`);
+    const { worker } = shard.plan;
+    if (errorClass === undefined) this.onShardGone(shard, `worker ${worker}: ${reason}`);
+    else {
+      const firstErrors = [{ class: errorClass, message: reason, atUs: 0, worker }];
+      this.onShardGone(shard, `${errorClass}: worker ${worker}: ${reason}`, firstErrors);
+    }
   }
 
   private onDone({ shard: id, stopped }: ShardDone): void {
@@ -286,13 +294,13 @@ export class TrialController {
     this.onShardGone(shard, `worker ${shard.plan.worker} was lost: ${reason}`);
   }
 
-  private onShardGone(shard: Shard, reason: string): void {
+  private onShardGone(shard: Shard, reason: string, firstErrors?: FirstError[]): void {
     const { onWorkerLoss, notice } = this.options;
     const others = this.all().some(
       (other) => other !== shard && other.state !== 'lost' && other.state !== 'failed',
     );
     if (onWorkerLoss === 'shrink' && others && this.startUs > 0) notice(`${reason}; going on without it`);
-    else this.giveUp({ state: 'dnf', reason });
+    else this.giveUp({ state: 'dnf', reason, ...(firstErrors !== undefined && { firstErrors }) });
     this.wake();
   }
 

@@ -92,10 +92,14 @@ export class TrialReader {
         reason: 'the journal ends before the trial did: the coordinator was stopped',
       };
     }
-    const { state, reason } = this.ended;
+    const { state, reason, firstErrors: before = [] } = this.ended;
     if (state === 'aborted') return { state, reason: reason ?? 'no reason was recorded' };
     const judged = judgeTrial(this.timeline.totals, firstErrors);
-    if (state === 'dnf') return { state, dnf: { reason: reason ?? 'no reason was recorded', firstErrors } };
+    if (state === 'dnf')
+      return {
+        state,
+        dnf: { reason: reason ?? 'no reason was recorded', firstErrors: [...before, ...firstErrors] },
+      };
     if (judged.state === 'completed') return { state };
     return { state: 'dnf', dnf: { reason: judged.reason, firstErrors: judged.firstErrors } };
   }

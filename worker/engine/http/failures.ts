@@ -46,12 +46,15 @@ const MEANINGS: Record<string, string> = {
   EHOSTUNREACH: 'no route to the host (EHOSTUNREACH)',
   ENETUNREACH: 'no route to the network (ENETUNREACH)',
   // What can be wrong with a certificate (X509_V_ERR_…), and what to do about it.
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; name it as the CA, or take any (insecure)',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from a CA that is not known here; name that CA',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is self-signed; name it as the CA (tls.ca, --cacert), or take any (tls.insecure, --insecure)',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate comes from a CA that is not known here; name it (tls.ca, --cacert)',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate comes from a CA that is not known here, or the server leaves out the ones in between; name the CA',
-  UNABLE_TO_GET_ISSUER_CERT: 'the CA of its certificate is not known here; name that CA',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the CA of its certificate is not known here; name that CA',
+    'its certificate comes from a CA that is not known here; name it (tls.ca, --cacert), with those in between',
+  UNABLE_TO_GET_ISSUER_CERT: 'the CA of its certificate is not known here; name it (tls.ca, --cacert)',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'the CA of its certificate is not known here; name it (tls.ca, --cacert)',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet (or a clock is wrong)',
   CERT_REVOKED: 'its certificate is revoked',
