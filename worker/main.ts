@@ -69,7 +69,11 @@ async function start(flags: StartFlags): Promise<void> {
     process.once(signal, () => worker.leave(signal));
   }
   // A worker that another process started (an embedded lab) ends with it.
-  if (process.send !== undefined) process.once('disconnect', () => worker.leave('its parent ended'));
+  if (process.send !== undefined) {
+    process.once('disconnect', () => worker.leave('its parent ended'));
+    // It may have ended while this process was loading.
+    if (!process.connected) worker.leave('its parent ended');
+  }
   worker.join();
   await worker.left;
 }

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Worker as Thread } from 'node:worker_threads';
 import { clock } from '../shared/clock.ts';
 import type { AllowList } from '../shared/domain/allow-list.ts';
-import { type ShardPlan, shardId } from '../shared/domain/run.ts';
+import { type ShardPlan, shardId, warmupLeadUs } from '../shared/domain/run.ts';
 import { plannedRequests, splitLoad } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { WorkerReport } from '../shared/protocol/messages.ts';
@@ -42,6 +42,7 @@ export class ShardRunner {
   private intervals = 0;
   private stopReason: string | undefined;
   private cpuAtStart: NodeJS.CpuUsage = process.cpuUsage();
+  private cpuTimer: NodeJS.Timeout | undefined;
   private over = false;
   private resolveFinished!: () => void;
 
@@ -85,7 +86,11 @@ export class ShardRunner {
   start(atUs: number): void {
     if (this.started || this.over) return;
     this.started = true;
-    this.cpuAtStart = process.cpuUsage();
+    // The warm-up's CPU time is not the measurement's.
+    const measuredInMs = (atUs + warmupLeadUs(this.options.plan) - clock.now()) / 1_000;
+    this.cpuTimer = setTimeout(() => {
+      this.cpuAtStart = process.cpuUsage();
+    }, Math.max(0, measuredInMs));
     this.tellThreads({ type: 'start', atUs });
   }
 
@@ -165,6 +170,7 @@ export class ShardRunner {
 
   private finish(): void {
     this.over = true;
+    clearTimeout(this.cpuTimer);
     // Threads end by themselves after their last message; one that does not is ended.
     const ended = this.threads.map((thread) => endThread(thread));
     Promise.allSettled(ended).then(() => this.resolveFinished());

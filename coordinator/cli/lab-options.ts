@@ -67,8 +67,11 @@ function refuseLabFlags({ data, redis, allow, localAddress }: LabFlags): void {
 
 /** The lab that the flags name, or one that lasts until it is closed. */
 export async function openLab(scenario: Scenario, flags: LabFlags): Promise<OpenLab> {
-  const lab = flags.coordinator === undefined ? await startOwnLab(scenario, flags) : undefined;
-  const { CoordinatorClient } = await import('../client.ts');
+  // The client loads while the lab starts, not once its workers have something to do.
+  const [lab, { CoordinatorClient }] = await Promise.all([
+    flags.coordinator === undefined ? startOwnLab(scenario, flags) : undefined,
+    import('../client.ts'),
+  ]);
   const client = new CoordinatorClient(lab?.url ?? flags.coordinator!, lab?.token ?? tokenFrom(flags.token));
   return { client, close: async () => lab?.close() };
 }
