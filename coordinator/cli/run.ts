@@ -40,6 +40,7 @@ async function run(what: string, flags: RunFlags): Promise<void> {
   try {
     lab = await openLab(scenario, flags);
     const { client } = lab;
+    interruption.wait();
     const { id } = await client.submit(scenario.source);
     interruption.onFirst(() => {
       display.say('interrupted: stopping the load (once more to leave at once)');
@@ -80,22 +81,32 @@ async function finish(
     : exitCodeOfReport(report, { strict: flags.strict === true });
 }
 
-/** The first Ctrl-C (or SIGTERM) stops the load and still reports; the second leaves at once. */
+/**
+ * The first Ctrl-C (or SIGTERM) stops the load and still reports; the second leaves at once. So does the first while
+ * nothing has been submitted.
+ */
 class Interruption {
   happened = false;
+  private waiting = false;
   private first: (() => void) | undefined;
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (this.happened || this.first === undefined) process.exit(ExitCode.interrupted);
+        if (this.happened || !this.waiting) process.exit(ExitCode.interrupted);
         this.happened = true;
-        this.first();
+        this.first?.();
       });
     }
   }
 
+  /** From here on the first signal waits for `onFirst`: a run that is being submitted has to be cancelled. */
+  wait(): void {
+    this.waiting = true;
+  }
+
   onFirst(first: () => void): void {
     this.first = first;
+    if (this.happened) first();
   }
 }
