@@ -4,6 +4,7 @@
  * - Complete requests counts every finished request, Failed requests those among them that failed, as in ab; the
  *   latencies are of completed requests only, because a refused connection in 0 ms is not a fast reply.
  * - Document Length is the mean entity where that is whole, `Variable` otherwise (ab prints that with -l).
+ * - With https the lines on the protocol and the key are left out, and what is sent counts as it is on the wire.
  * - Server Software stays empty, as in ab when the server does not name itself.
  * - Keep-Alive requests: see `keptAlive`. Processing and Waiting: see `afterConnect` in ab-times.ts.
  * - ab's warnings that a mean and a median lie apart are left out: they compare rounded milliseconds.
@@ -60,7 +61,7 @@ function countLines({ summary, requests, load }: ReportTrial): string[] {
   if (errors.total > 0) lines.push(failureLine(errors.byClass));
   if (otherThan2xx > 0) lines.push(`Non-2xx responses:      ${otherThan2xx}`);
   if (load.keepAlive) lines.push(`Keep-Alive requests:    ${keptAlive(summary, connectionsOf(load))}`);
-  lines.push(`Total transferred:      ${bytes.received} bytes`);
+  lines.push(`Total transferred:      ${transferred(bytes)} bytes`);
   if (requests.some(({ sendsBody }) => sendsBody)) lines.push(`Total body sent:        ${bytes.sent}`);
   lines.push(`HTML transferred:       ${bytes.body} bytes`);
   return lines;
@@ -78,13 +79,18 @@ function rateLines({ summary, requests, load }: ReportTrial): string[] {
     `Requests per second:    ${(done / seconds).toFixed(2)} [#/sec] (mean)`,
     `Time per request:       ${(connectionsOf(load) * each).toFixed(3)} [ms] (mean)`,
     `Time per request:       ${each.toFixed(3)} [ms] (mean, across all concurrent requests)`,
-    `Transfer rate:          ${kibPerSecond(bytes.received)} [Kbytes/sec] received`,
+    `Transfer rate:          ${kibPerSecond(transferred(bytes))} [Kbytes/sec] received`,
   ];
   if (requests.some(({ sendsBody }) => sendsBody)) {
     lines.push(`                        ${kibPerSecond(bytes.sent)} kb/s sent`);
-    lines.push(`                        ${kibPerSecond(bytes.received + bytes.sent)} kb/s total`);
+    lines.push(`                        ${kibPerSecond(transferred(bytes) + bytes.sent)} kb/s total`);
   }
   return lines;
+}
+
+/** Under TLS ab counts what OpenSSL hands it. */
+function transferred({ received, decrypted }: Summary['bytes']): number {
+  return decrypted ?? received;
 }
 
 /**

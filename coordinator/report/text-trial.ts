@@ -97,12 +97,16 @@ function transferText({ transferRate }: Summary): string {
 }
 
 function bytesText({ bytes }: Summary): string {
-  return `${sizeText(bytes.received)} received\n${sizeText(bytes.body)} body\n${sizeText(bytes.sent)} sent`;
+  const decrypted = bytes.decrypted === undefined ? '' : `${sizeText(bytes.decrypted)} decrypted\n`;
+  return (
+    `${sizeText(bytes.received)} received\n${decrypted}` +
+    `${sizeText(bytes.body)} body\n${sizeText(bytes.sent)} sent`
+  );
 }
 
 function latencyLines(summary: Summary, width: number): string[] {
   if (summary.requests === 0) return labelled('Latency', 'none: no request completed', width);
-  const { latency, serviceTime, firstByte, connect } = summary;
+  const { latency, serviceTime, firstByte, connect, tls } = summary;
   // An open loop has two latencies: the heading says what the rows are.
   const [head, first] = serviceTime === undefined ? ['', 'Latency'] : ['Latency', 'from intended'];
   const phases: [string, LatencySummary | undefined][] = [
@@ -110,6 +114,7 @@ function latencyLines(summary: Summary, width: number): string[] {
     ['from send', serviceTime],
     ['First byte', firstByte],
     ['Connect', connect],
+    ['TLS', tls],
   ];
   const columns = LATENCY_COLUMNS.filter(([, , least]) => width >= least);
   const rows = phases.flatMap(([name, phase]) =>
@@ -148,8 +153,12 @@ function errorsText({ errors }: Summary): string {
 }
 
 function connectionsText({ connections }: Summary): string {
-  const { opened, reused } = connections;
-  return `${opened} opened, ${plural(reused, 'request')} on a connection used before`;
+  const { opened, reused, byAddress, tlsSessionsReused } = connections;
+  const lines = [`${opened} opened, ${plural(reused, 'request')} on a connection used before`];
+  if (tlsSessionsReused !== undefined) lines.push(`${tlsSessionsReused} took up an earlier TLS session`);
+  const addresses = Object.entries(byAddress);
+  if (addresses.length > 1) lines.push(addresses.map(([address, n]) => `${n} to ${address}`).join(', '));
+  return lines.join('\n');
 }
 
 /** Both sums, so that the reader can check them. */
