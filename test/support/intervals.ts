@@ -4,6 +4,9 @@ import { Histogram } from '../../shared/metrics/histogram.ts';
 import { encodeHistogram } from '../../shared/metrics/histogram-codec.ts';
 import { emptyCounts, type Interval, type Phase } from '../../shared/metrics/interval.ts';
 
+/** Where all connections go. */
+const ADDRESS = '10.0.0.5';
+
 export interface Sample {
   latencyUs: number;
   status?: number;
@@ -33,7 +36,10 @@ export function intervalOf(second: number, samples: readonly Sample[], inFlight 
     interval.bytesBody += sample.body ?? 0;
     interval.bytesSent += 100;
     if (connectUs === undefined) interval.connectionsReused++;
-    else interval.connectionsOpened++;
+    else {
+      interval.connectionsOpened++;
+      interval.byAddress[ADDRESS] = (interval.byAddress[ADDRESS] ?? 0) + 1;
+    }
     record('connect', connectUs);
     if (status !== undefined) interval.status[status] = (interval.status[status] ?? 0) + 1;
     if (error === undefined) {
