@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ConstantArrivalRate, ConstantConnections, LoadPlan } from '../../../shared/domain/run.ts';
+import type {
+  ConstantArrivalRate,
+  ConstantConnections,
+  LoadPlan,
+  RampingConnections,
+} from '../../../shared/domain/load-plan.ts';
 import {
+  connectionsOf,
   maxParts,
+  peakConnections,
   plannedRequests,
   splitByWeight,
   splitEvenly,
@@ -117,6 +124,57 @@ describe('splits', () => {
   test('fewer requests than connections: no more connections than requests', () => {
     const shares = splitLoad(closed(16, 1), 4);
     assert.deepEqual(shares, [closed(1, 1)]);
+  });
+
+  function ramp(stages: [seconds: number, target: number][], requests?: number): RampingConnections {
+    return {
+      executor: 'ramping-connections',
+      startConnections: 0,
+      stages: stages.map(([seconds, target]) => ({ durationUs: seconds * 1e6, target })),
+      durationUs: stages.reduce((sum, [seconds]) => sum + seconds * 1e6, 0),
+      ...(requests !== undefined && { requests }),
+      keepAlive: true,
+      stripe: { offset: 0, stride: 1 },
+    };
+  }
+
+  test('ramps: peaks and requests sum to the whole over workers and threads, and each part has both', () => {
+    const stages = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.nat(300)), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    const requests = fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: undefined });
+    fc.assert(
+      fc.property(stages, requests, anyParts, anyParts, (stages, requests, workers, threads) => {
+        const load = ramp(stages, requests);
+        const peak = peakConnections(load);
+        fc.pre(peak > 0);
+        const shares = splitLoad(load, workers);
+        const leaves = shares.flatMap((share) => splitLoad(share, threads));
+        for (const parts of [shares, leaves]) {
+          assert.equal(sum(parts.map(connectionsOf)), peak);
+          assert.ok(parts.every((part) => connectionsOf(part) >= 1));
+          if (requests === undefined) continue;
+          assert.equal(sum(parts.map((part) => plannedRequests(part)!)), requests);
+          assert.ok(parts.every((part) => plannedRequests(part)! >= 1));
+        }
+      }),
+    );
+  });
+
+  test('the peak of a ramp is what it has for some time, not what it jumps over', () => {
+    assert.equal(
+      peakConnections(
+        ramp([
+          [1, 4],
+          [0, 9],
+          [0, 2],
+          [1, 3],
+          [0, 50],
+        ]),
+      ),
+      4,
+    );
   });
 
   test('open loops: stripes partition the arrivals, over workers and again over threads', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ConstantArrivalRate } from '../../../shared/domain/run.ts';
+import type { ConstantArrivalRate, OpenLoad } from '../../../shared/domain/load-plan.ts';
 import type { ExecutorOutcome } from '../../../worker/executor/executor.ts';
 import { OpenLoop } from '../../../worker/executor/open-loop.ts';
 import { arrivalsOf } from '../../../worker/schedule/arrivals.ts';
@@ -19,7 +19,7 @@ interface Course {
 }
 
 async function drive(
-  load: ConstantArrivalRate,
+  load: OpenLoad,
   takesUs: (n: number) => number,
   stopUs?: number,
   options: VirtualTimeOptions = {},
@@ -172,4 +172,48 @@ describe('OpenLoop', () => {
     assert.equal(engine.fired.length, 0);
     assert.ok(outcome.endUs >= 1_000_000);
   });
+
+  test('a pump that is late sends in rounds, between which replies are read', async () => {
+    const { engine, dropped } = await drive(
+      openLoad({ rate: 20_000, maxConnections: 5_000, durationUs: 50_000 }),
+      () => 100,
+      undefined,
+      { latenessUs: () => 20_000 },
+    );
+    assert.equal(dropped, 0);
+    const rounds = new Map<number, number>();
+    for (const { atUs } of engine.fired) rounds.set(atUs, (rounds.get(atUs) ?? 0) + 1);
+    assert.ok(Math.max(...rounds.values()) <= 64);
+  });
+
+  for (const poisson of [{}, { poisson: { seed: 3 } }]) {
+    test(`stages with a rest in between, ${poisson.poisson ? 'Poisson' : 'even'}: sent when due, silent in the rest`, async () => {
+      const { rate: _, ...rest } = openLoad({ maxConnections: 1_000, durationUs: 400_000 });
+      const ramp: OpenLoad = {
+        ...rest,
+        ...poisson,
+        executor: 'ramping-arrival-rate',
+        startRate: 0,
+        stages: [
+          { durationUs: 100_000, target: 10_000 },
+          { durationUs: 0, target: 0 },
+          { durationUs: 200_000, target: 0 },
+          { durationUs: 100_000, target: 10_000 },
+        ],
+      };
+      const { engine, dropped, dueUs, outcome } = await drive(ramp, () => 500);
+      assert.deepEqual([engine.fired.length, dropped], [1_000, 0]);
+      assert.deepEqual(
+        engine.fired.map(({ intendedUs }) => intendedUs),
+        dueUs,
+      );
+      assert.ok(engine.fired.every(({ intendedUs, atUs }) => atUs - intendedUs <= 3 * TURN_US));
+      const inRest = engine.fired.filter(({ intendedUs }) => {
+        const us = intendedUs - START_US;
+        return us > 100_000.001 && us < 299_999.999;
+      });
+      assert.equal(inRest.length, 0);
+      assert.ok(outcome.endUs >= 400_000);
+    });
+  }
 });
