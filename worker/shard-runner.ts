@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { Worker as Thread } from 'node:worker_threads';
 import { clock } from '../shared/clock.ts';
 import type { AllowList } from '../shared/domain/allow-list.ts';
+import { mostParts, rowsOf } from '../shared/domain/data-rows.ts';
 import { type ShardPlan, shardId, warmupLeadUs } from '../shared/domain/run.ts';
 import { plannedRequests, splitLoad } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -52,7 +53,8 @@ export class ShardRunner {
     this.finished = new Promise((resolve) => {
       this.resolveFinished = resolve;
     });
-    this.loads = splitLoad(options.plan.load, options.plan.threads || options.defaultThreads);
+    const threads = Math.min(options.plan.threads || options.defaultThreads, mostParts(options.plan.data));
+    this.loads = splitLoad(options.plan.load, threads);
     this.merger = new IntervalMerger(this.loads.length, (interval) => {
       options.report({ type: 'interval', shard: this.shard, seq: this.intervals++, interval });
     });
@@ -61,11 +63,12 @@ export class ShardRunner {
   /** Starts the threads; `shard-ready` follows when all of them can begin at once. */
   prepare(): void {
     const { plan, addresses, localAddresses, allowList } = this.options;
-    const { engine, requests, transport, warmupUs, shard } = plan;
+    const { engine, requests, data, transport, warmupUs, shard } = plan;
     this.loads.forEach((load, index) => {
       const workerData: ThreadPlan = {
         engine,
         requests,
+        ...(data !== undefined && { data: rowsOf(data, index, this.loads.length) }),
         thread: shard.index + shard.count * index,
         addresses,
         ...(transport !== undefined && { transport }),
@@ -88,9 +91,12 @@ export class ShardRunner {
     this.started = true;
     // The warm-up's CPU time is not the measurement's.
     const measuredInMs = (atUs + warmupLeadUs(this.options.plan) - clock.now()) / 1_000;
-    this.cpuTimer = setTimeout(() => {
-      this.cpuAtStart = process.cpuUsage();
-    }, Math.max(0, measuredInMs));
+    this.cpuTimer = setTimeout(
+      () => {
+        this.cpuAtStart = process.cpuUsage();
+      },
+      Math.max(0, measuredInMs),
+    );
     this.tellThreads({ type: 'start', atUs });
   }
 
