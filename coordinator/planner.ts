@@ -1,10 +1,11 @@
 /** Trial → shards: which workers take part, and with what share. Pure. */
+import { mostParts, rowsOf } from '../shared/domain/data-rows.ts';
 import type { ShardPlan, TrialPlan } from '../shared/domain/run.ts';
 import { splitLoad } from '../shared/domain/shard.ts';
 
 /**
- * One shard a worker, in the workers' order; fewer when the load has fewer connections or requests than there are
- * workers, since nobody takes part without work.
+ * One shard a worker, in the workers' order; fewer when the load has fewer connections or requests, or the data
+ * fewer rows, than there are workers, since nobody takes part without work.
  */
 export function planShards(
   runId: string,
@@ -12,8 +13,8 @@ export function planShards(
   workers: readonly string[],
   threads: number,
 ): ShardPlan[] {
-  const { engine, requests, transport, warmupUs } = trial;
-  const loads = splitLoad(trial.load, workers.length);
+  const { engine, requests, data, transport, warmupUs } = trial;
+  const loads = splitLoad(trial.load, Math.min(workers.length, mostParts(data)));
   return loads.map((load, index) => ({
     runId,
     trial: trial.index,
@@ -22,6 +23,7 @@ export function planShards(
     threads,
     engine,
     requests,
+    ...(data !== undefined && { data: rowsOf(data, index, loads.length) }),
     ...(transport !== undefined && { transport }),
     load,
     warmupUs,

@@ -45,6 +45,7 @@ function openEngine(): Promise<Engine> {
   return ENGINES[plan.engine]!({
     requests: plan.requests,
     startAt: plan.thread,
+    ...(plan.data !== undefined && { data: plan.data }),
     addresses: plan.addresses,
     ...(transport?.dns === 'per-connection' && {
       lookup: () => resolveTarget(requests[0]!.url, allowList),

@@ -1,5 +1,5 @@
 /** What a worker's main thread and its load threads say to each other. */
-import type { LoadPlan, RequestPlan } from '../shared/domain/run.ts';
+import type { DataPlan, LoadPlan, RequestPlan } from '../shared/domain/run.ts';
 import type { TransportPlan } from '../shared/domain/transport.ts';
 import type { ThreadInterval } from './recorder.ts';
 
@@ -7,6 +7,8 @@ import type { ThreadInterval } from './recorder.ts';
 export interface ThreadPlan {
   engine: string;
   requests: RequestPlan[];
+  /** Rows that no other thread of the trial has. */
+  data?: DataPlan;
   /** Which thread of the trial this is, over all workers: no two are alike, though some numbers may be left out. */
   thread: number;
   /** The target's addresses: resolved, and allowed. */

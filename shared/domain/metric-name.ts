@@ -25,6 +25,11 @@ export type Metric =
   | { [Name in PlainMetric]: { name: Name } }[PlainMetric]
   | { name: 'quantile'; fraction: number };
 
+/** Whether it can be told of one request among several; bytes and dropped arrivals belong to the whole. */
+export function isKnownByRequest({ name }: Metric): boolean {
+  return name !== 'transferRate' && name !== 'dropped';
+}
+
 const QUANTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;
 const QUANTILE_SLIP = /^p\[?(\d+(?:\.\d+)?)\]?$/;
 const METRIC_NAMES = [...Object.keys(DIMENSIONS), 'p(99)'];

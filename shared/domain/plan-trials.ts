@@ -4,28 +4,48 @@ import { problemsOf, Refusal } from './fields.ts';
 import { type HttpUrl, readHttpUrl } from './http-url.ts';
 import { readLoad } from './load-spec.ts';
 import type { Problem } from './problem.ts';
-import { type EncodeBody, type RequestSpec, requestPlan, requestSchema } from './request-spec.ts';
+import {
+  type EncodeBody,
+  requestPlan,
+  requestSchema,
+  requestsSchema,
+  type WeightedRequestSpec,
+} from './request-spec.ts';
 import type { Cell, LoadPlan, Target, TrialPlan } from './run.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
 import { cellsOf, substitute } from './sweep.ts';
+import { transportPlan } from './transport.ts';
+import { urlPaths, urlRequests, urlRows, withPathFromRows } from './url-list.ts';
 
 export { redactForJournal } from './redact.ts';
 
 export interface CellSpec {
-  request: RequestSpec;
+  /** At least one; with a list of URLs, what its requests have in common. */
+  requests: WeightedRequestSpec[];
   load: LoadPlan;
 }
 
-/** `request` and `load` as they are in one cell, or what is wrong with them there. */
-export function readCell(source: Pick<ScenarioSource, 'request' | 'load'>, cell: Cell): CellSpec | Problem[] {
-  const request = requestSchema.safeParse(
-    substitute(source.request === undefined ? {} : source.request, cell),
-  );
+type CellSource = Pick<ScenarioSource, 'request' | 'requests' | 'load'>;
+
+/** Requests and load as they are in one cell, or what is wrong with them there. */
+export function readCell(source: CellSource, cell: Cell): CellSpec | Problem[] {
+  const requests = readRequests(source, cell);
   const load = readLoad(substitute(source.load, cell));
-  const requestProblems = request.success ? [] : problemsOf(request.error, ['request']);
-  const loadProblems = Array.isArray(load) ? load : [];
-  if (request.success && !Array.isArray(load)) return { request: request.data, load };
-  return [...requestProblems, ...loadProblems];
+  if (requests.specs !== undefined && !Array.isArray(load)) return { requests: requests.specs, load };
+  return [...(requests.problems ?? []), ...(Array.isArray(load) ? load : [])];
+}
+
+function readRequests(
+  { request = {}, requests }: CellSource,
+  cell: Cell,
+): { specs?: WeightedRequestSpec[]; problems?: Problem[] } {
+  if (requests !== undefined) {
+    const read = requestsSchema.safeParse(substitute(requests, cell));
+    return read.success ? { specs: read.data } : { problems: problemsOf(read.error, ['requests']) };
+  }
+  const read = requestSchema.safeParse(substitute(request, cell));
+  if (!read.success) return { problems: problemsOf(read.error, ['request']) };
+  return { specs: [{ ...read.data, name: read.data.name ?? 'request', weight: 1 }] };
 }
 
 /**
@@ -35,16 +55,25 @@ export function readCell(source: Pick<ScenarioSource, 'request' | 'load'>, cell:
 export function planTrials(scenario: Scenario): TrialPlan[] {
   const encode = sharingEncoder();
   const targets = new Map(scenario.targets.map((target) => [target.name, readTarget(target)]));
+  const paths = readPaths(scenario);
+  const data = scenario.data ?? (paths && urlRows(paths));
   const cells = cellsOf(scenario.sweep).map((cell) => {
     const { url, ...target } = targets.get(String(cell.target ?? scenario.targets[0]!.name))!;
     const spec = readCell(scenario.source, cell);
     if (Array.isArray(spec))
       throw new BroadsideError('INTERNAL', 'a cell of a checked scenario does not plan');
+    const specs = paths === undefined ? spec.requests : urlRequests(paths, spec.requests[0]!);
+    const requests = specs.map((request) => requestPlan(request, url, encode, scenario.data?.columns));
+    const prefix = url.base.slice(url.origin.length);
+    const fromRows = paths !== undefined && data !== undefined;
+    const transport = transportPlan(scenario, url.origin.startsWith('https:'));
     return {
       cell,
       target: { name: target.name, url: url.base },
       engine: scenario.engine,
-      requests: [requestPlan(spec.request, url, encode)],
+      requests: fromRows ? requests.map((request) => withPathFromRows(request, prefix)) : requests,
+      ...(data !== undefined && { data }),
+      ...(transport !== undefined && { transport }),
       load: spec.load,
       warmupUs: scenario.warmupUs,
     };
@@ -53,6 +82,18 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
   return rounds.flatMap((round, i) =>
     cells.map((planned, j) => ({ index: i * cells.length + j, round, ...planned })),
   );
+}
+
+/** Of a list of URLs. */
+function readPaths({ urls, targets }: Scenario): string[] | undefined {
+  if (urls === undefined) return undefined;
+  const paths = urlPaths(urls, targets);
+  if (isPaths(paths)) return paths;
+  throw new BroadsideError('INTERNAL', 'the URLs of a checked scenario do not plan');
+}
+
+function isPaths(read: string[] | Problem[]): read is string[] {
+  return read.every((entry) => typeof entry === 'string');
 }
 
 function readTarget({ name, url }: Target): { name: string; url: HttpUrl } {

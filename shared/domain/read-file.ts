@@ -1,6 +1,7 @@
 /** Reading the files that a scenario names. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { BroadsideError, messageOf } from '../errors.ts';
+import { formatSize } from './units.ts';
 
 /**
  * The file's bytes; `undefined` when there are more than `most`. Bounded also where a size is not known, as in pipes.
@@ -27,6 +28,31 @@ export function readUpTo(path: string, most: number): Buffer | undefined {
     throw new BroadsideError('FILE_UNREADABLE', `cannot read ${path}: ${fileProblem(error)}`, {
       cause: error,
     });
+  }
+}
+
+/**
+ * The file's bytes.
+ * @param what completes "the most that … may have"
+ * @throws BroadsideError FILE_UNREADABLE
+ */
+export function readWhole(path: string, most: number, what: string): Buffer {
+  const bytes = readUpTo(path, most);
+  if (bytes !== undefined) return bytes;
+  const message = `${path} is larger than ${formatSize(most)}, the most that ${what} may have`;
+  throw new BroadsideError('FILE_UNREADABLE', message);
+}
+
+/**
+ * The file as UTF-8 text.
+ * @throws BroadsideError FILE_UNREADABLE
+ */
+export function readText(path: string, most: number, what: string): string {
+  const bytes = readWhole(path, most, what);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BroadsideError('FILE_UNREADABLE', `${path}: is not UTF-8 text`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** What must not reach a journal, a log or a report is taken out here (DESIGN rule 10). */
 import type { RequestPlan, TrialPlan } from './run.ts';
+import type { TransportPlan } from './transport.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -8,17 +9,35 @@ const SECRET_NAME =
   /auth|cookie|token|secret|passw|pwd|session|credential|signature|api[-_]?key|access[-_]?key/i;
 const SECRET_PARAMETER = new RegExp(`${SECRET_NAME.source}|^(key|sig|pass|code)$`, 'i');
 
-/** The plan without the values of credential headers and parameters, without userinfo, and without bodies. */
+/** The plan without the values of credential headers and parameters, without userinfo, and without bodies and rows. */
 export function redactForJournal(plan: TrialPlan): TrialPlan {
   return {
     ...plan,
     target: { ...plan.target, url: redactUrl(plan.target.url) },
     requests: plan.requests.map(redactRequest),
+    ...(plan.transport !== undefined && { transport: redactTransport(plan.transport) }),
+    ...(plan.data !== undefined && { data: { ...plan.data, rows: [] } }),
+  };
+}
+
+/** A key is a secret; certificates are not, but they are long, and would be written for every trial. */
+function redactTransport({ tls, ...rest }: TransportPlan): TransportPlan {
+  if (tls === undefined) return rest;
+  const { ca, cert, key, ...settings } = tls;
+  return {
+    ...rest,
+    tls: {
+      ...settings,
+      ...(ca !== undefined && { ca: REDACTED }),
+      ...(cert !== undefined && { cert: REDACTED }),
+      ...(key !== undefined && { key: REDACTED }),
+    },
   };
 }
 
 function redactRequest(request: RequestPlan): RequestPlan {
-  const { bodyBase64, ...rest } = request;
+  // The template repeats what `url`, `headers` and the body say.
+  const { bodyBase64, template: _template, ...rest } = request;
   return {
     ...rest,
     url: redactUrl(request.url),

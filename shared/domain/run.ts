@@ -87,7 +87,7 @@ export interface TrialPlan {
   /** At least one, all at the same origin. */
   requests: RequestPlan[];
   data?: DataPlan;
-  /** Absent: a lookup once, and for https what `transportPlan` says of a scenario without `tls`. */
+  /** Absent: plain connections, and one lookup. */
   transport?: TransportPlan;
   load: LoadPlan;
   warmupUs: number;
@@ -105,7 +105,7 @@ export interface ShardPlan {
   /** At least one, all at the same origin. */
   requests: RequestPlan[];
   data?: DataPlan;
-  /** Absent: a lookup once, and for https what `transportPlan` says of a scenario without `tls`. */
+  /** Absent: plain connections, and one lookup. */
   transport?: TransportPlan;
   load: LoadPlan;
   warmupUs: number;

@@ -10,7 +10,7 @@ import { show } from './problem.ts';
 import { redactUrl } from './redact.ts';
 import { refuseHeader } from './request-spec.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
-import { readBodyFile } from './scenario-source.ts';
+import { readBodyFile } from './scenario-files.ts';
 import { escapeReferences } from './sweep.ts';
 import { readPemFile } from './tls-files.ts';
 import { parseRate } from './units.ts';

@@ -1,12 +1,13 @@
 /**
- * Scenario: what the user wrote, checked. Its settings are in base units (µs, bytes, a second). `request` and `load`
- * stay as they were written, in `source`, because `${axis}` in them only gets a meaning in a cell; `planTrials` turns
- * them into plans, and a scenario exists only when that works in every cell.
+ * Scenario: what the user wrote, checked. Its settings are in base units (µs, bytes, a second). `request`, `requests`
+ * and `load` stay as they were written, in `source`, because `${axis}` in them only gets a meaning in a cell;
+ * `planTrials` turns them into plans, and a scenario exists only when that works in every cell.
  *
  * Plain data: it survives JSON. `source` is the form that travels, for it is a scenario as a user may write it:
  * `validateScenario(scenario.source, …)` gives the same scenario again.
  */
 import { z } from 'zod';
+import { dataSchema } from './data-spec.ts';
 import {
   count,
   durationOrZero,
@@ -21,11 +22,13 @@ import {
   refuse,
 } from './fields.ts';
 import { readHttpUrl } from './http-url.ts';
-import { dimensionOf, readMetric, UNITS_OF } from './metric-name.ts';
+import { dimensionOf, isKnownByRequest, readMetric, UNITS_OF } from './metric-name.ts';
 import { didYouMean, show } from './problem.ts';
 import type { Scalar, Target } from './run.ts';
 import type { Axis } from './sweep.ts';
 import { readThreshold, thresholdProblem } from './threshold-expression.ts';
+import { dns, tls } from './transport.ts';
+import { urlsSchema } from './url-list.ts';
 
 /** Cells × rounds. */
 export const MOST_TRIALS = 10_000;
@@ -110,11 +113,26 @@ const expression = field((value) => {
 const threshold = z.preprocess(
   (value) => (typeof value === 'string' ? { that: value } : value),
   mapping(
-    { that: expression, abort: flag.default(false), after: durationOrZero.default(0) },
+    {
+      that: expression,
+      request: name('the name of a request').optional(),
+      abort: flag.default(false),
+      after: durationOrZero.default(0),
+    },
     '{ that: "errors < 1%", abort: true }, or a text such as "errors < 1%"',
-  ).transform(({ that, abort, after }) => ({ that, abort, afterUs: after })),
+  ).transform(({ that, request, abort, after }, context) => {
+    const read = readThreshold(that);
+    if (request !== undefined && !('problem' in read) && !isKnownByRequest(read.metric)) {
+      const message = `${that.trim().split(/[\s<>=!]/)[0]} is measured of the whole, not of one request; remove "request"`;
+      context.addIssue({ code: 'custom', message, path: ['that'] });
+    }
+    return { that, ...(request !== undefined && { request }), abort, afterUs: after };
+  }),
 );
-/** A threshold as the scenario states it; `afterUs` is when an abort may happen at the earliest. */
+/**
+ * A threshold as the scenario states it, of all requests or of those of one name; `afterUs` is when an abort may happen
+ * at the earliest.
+ */
 export type ThresholdSpec = z.output<typeof threshold>;
 
 const metric = field((value) => {
@@ -175,7 +193,12 @@ export const scenarioSchema = mapping(
     targets,
     sweep: sweep.default([]),
     request: z.unknown().optional(),
+    requests: z.unknown().optional(),
+    urls: urlsSchema.optional(),
+    data: dataSchema.optional(),
     load: z.unknown().optional(),
+    dns,
+    tls: tls.optional(),
     warmup: mapping({ duration: durationOrZero }, '{ duration: 5s }').optional(),
     rounds: count(MOST_TRIALS).default(1),
     workers: workers.default({ pool: 'default', threads: 0 }),
@@ -190,10 +213,10 @@ export const scenarioSchema = mapping(
 export type ScenarioSource = z.input<typeof scenarioSchema>;
 
 export interface Scenario
-  extends Omit<z.output<typeof scenarioSchema>, 'name' | 'request' | 'load' | 'warmup'> {
+  extends Omit<z.output<typeof scenarioSchema>, 'name' | 'request' | 'requests' | 'load' | 'warmup'> {
   name: string;
   /** Load before the measured part of each trial; 0 for none. */
   warmupUs: number;
-  /** With `request` and `load` as templates, and with bodies in place of the names of their files. */
+  /** With requests and load as templates, and with what was in files in place of the files' names. */
   source: ScenarioSource;
 }

@@ -4,6 +4,31 @@
  */
 import type { Cell, Scalar } from './run.ts';
 
+/** `${data.column}` has another value in every request; until then it is marked by characters that no text has. */
+export const COLUMN = 'data.';
+const OPEN = '\uFDD0';
+const CLOSE = '\uFDD1';
+const MARK = /\uFDD0([^\uFDD1]*)\uFDD1/g;
+
+function columnMark(name: string): string {
+  return `${OPEN}${name}${CLOSE}`;
+}
+
+/** A substituted text in its pieces: literal text at even places, names of columns at odd ones. */
+export function splitAtColumns(text: string): string[] {
+  return text.split(MARK);
+}
+
+/** The opposite of `splitAtColumns`. */
+export function joinColumns(pieces: readonly string[]): string {
+  return pieces.map((piece, i) => (i % 2 === 0 ? piece : columnMark(piece))).join('');
+}
+
+/** A substituted text for people, with its columns as they were written. */
+export function withColumnNames(text: string): string {
+  return text.includes(OPEN) ? text.replace(MARK, (_, name: string) => `\${${COLUMN}${name}}`) : text;
+}
+
 export interface Axis {
   name: string;
   values: Scalar[];
@@ -34,9 +59,9 @@ export function cellLabel(cell: Cell): string {
 }
 
 /**
- * A copy of `template` with every `${axis}` in its text replaced. A text that is nothing but one reference becomes
- * the axis's value with its type (`"${connections}"` → 40); inside a longer text the value is written out. Names
- * that the cell does not have stay as they are.
+ * A copy of `template` with every `${axis}` in its text replaced, and every `${data.column}` marked. A text that is
+ * nothing but one reference becomes the axis's value with its type (`"${connections}"` → 40); inside a longer text
+ * the value is written out. Names that the cell does not have stay as they are.
  */
 export function substitute(template: unknown, cell: Cell): unknown {
   if (typeof template === 'string') return substituteText(template, cell);
@@ -53,6 +78,7 @@ function substituteText(text: string, cell: Cell): Scalar {
   return text.replace(ESCAPE_OR_REFERENCE, (match, name: string | undefined) => {
     if (name === undefined) return '${';
     const axis = name.trim();
+    if (axis.startsWith(COLUMN)) return columnMark(axis.slice(COLUMN.length));
     return Object.hasOwn(cell, axis) ? String(cell[axis]) : match;
   });
 }

@@ -3,6 +3,13 @@ import { basename, extname } from 'node:path';
 import { problemsOf } from './fields.ts';
 import { readCell } from './plan-trials.ts';
 import { didYouMean, type Problem, ScenarioProblems, scenarioError, show, TOO_DEEP } from './problem.ts';
+import {
+  columnProblems,
+  dataProblems,
+  requestsGivenTwice,
+  thresholdProblems,
+  urlProblems,
+} from './request-references.ts';
 import type { Cell, Target } from './run.ts';
 import {
   MOST_TRIALS,
@@ -11,7 +18,8 @@ import {
   type ScenarioSource,
   scenarioSchema,
 } from './scenario.ts';
-import { type Axis, cellCount, cellLabel, cellsOf, referencesIn } from './sweep.ts';
+import { type Axis, COLUMN, cellCount, cellLabel, cellsOf, type Reference, referencesIn } from './sweep.ts';
+import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
 
 /**
  * Checks a scenario that came as an object (JSON).
@@ -56,16 +64,37 @@ function check(value: unknown, sourceName: string): Scenario {
   const targets = shape.targets.safeParse(source.targets);
   const report = shape.report.safeParse(source.report);
   const rounds = shape.rounds.safeParse(source.rounds);
+  const data = shape.data.safeParse(source.data);
+  const urls = shape.urls.safeParse(source.urls);
+  problems.push(...requestsGivenTwice(source));
+  if (targets.success) problems.push(...tlsProblems(source, targets.data));
+  if (urls.success && targets.success) problems.push(...urlProblems(urls.data, targets.data));
   if (sweep.success) {
     problems.push(...referenceProblems(source, sweep.data));
+    if (data.success) {
+      const references = columnReferences(source);
+      const workers = shape.workers.safeParse(source.workers);
+      problems.push(...columnProblems(references, data.data?.columns));
+      if (data.data !== undefined) problems.push(...dataProblems(data.data, references, workers.data?.count));
+    }
     if (targets.success) problems.push(...targetProblems(targets.data, sweep.data));
     if (report.success) problems.push(...reportProblems(report.data, sweep.data, targets.data ?? []));
     const tooMuch = [...tooManyTrials(sweep.data, rounds.data ?? 1), ...tooMuchText(source, sweep.data)];
     problems.push(...(tooMuch.length > 0 ? tooMuch : cellProblems(source, sweep.data)));
+    const thresholds = shape.thresholds.safeParse(source.thresholds);
+    if (problems.length === 0 && thresholds.success) {
+      const names = requestNames(source, sweep.data, urls.data);
+      problems.push(
+        ...thresholdProblems(
+          thresholds.data.map(({ request }) => request),
+          names,
+        ),
+      );
+    }
   }
   if (!read.success || problems.length > 0) throw new ScenarioProblems(problems);
 
-  const { name, request, load, warmup, ...settings } = read.data;
+  const { name, request, requests, load, warmup, ...settings } = read.data;
   const given = name ?? (basename(sourceName, extname(sourceName)) || 'scenario');
   const named: ScenarioSource = JSON.parse(JSON.stringify({ ...source, name: given }));
   return { name: given, ...settings, warmupUs: warmup?.duration ?? 0, source: named };
@@ -73,8 +102,9 @@ function check(value: unknown, sourceName: string): Scenario {
 
 function referenceProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
   const names = axes.map((axis) => axis.name);
-  const { request, load, sweep, ...rest } = source;
-  const references = [...referencesIn(request, ['request']), ...referencesIn(load, ['load'])];
+  // Rows and URLs are taken as they are.
+  const { request, requests, load, sweep, data, urls, ...rest } = source;
+  const references = axisReferences(source);
   const problems: Problem[] = [];
   for (const { path, axis } of references) {
     if (axis === undefined)
@@ -96,6 +126,39 @@ function referenceProblems(source: ScenarioSource, axes: readonly Axis[]): Probl
     problems.push({ path: ['sweep', axis], message, atKey: true });
   }
   return problems;
+}
+
+function allReferences({ request, requests, load }: ScenarioSource): Reference[] {
+  return [
+    ...referencesIn(request, ['request']),
+    ...referencesIn(requests, ['requests']),
+    ...referencesIn(load, ['load']),
+  ];
+}
+
+function axisReferences(source: ScenarioSource): Reference[] {
+  return allReferences(source).filter(({ axis }) => !axis?.startsWith(COLUMN));
+}
+
+function columnReferences(source: ScenarioSource): Reference[] {
+  return allReferences(source).filter(({ axis }) => axis?.startsWith(COLUMN));
+}
+
+/** In any cell; only of scenarios whose cells are checked. */
+function requestNames(source: ScenarioSource, axes: readonly Axis[], urls?: UrlEntry[]): Set<string> {
+  const specs = cellsOf(axes).flatMap((cell) => {
+    const spec = readCell(source, cell);
+    return Array.isArray(spec) ? [] : spec.requests;
+  });
+  const paths = urlPaths(urls ?? [], []).filter((path) => typeof path === 'string');
+  const all = paths.length === 0 ? specs : urlRequests(paths, specs[0]!);
+  return new Set(all.map(({ name }) => name));
+}
+
+function tlsProblems({ tls }: ScenarioSource, targets: readonly Target[]): Problem[] {
+  if (tls === undefined || targets.some(({ url }) => /^https:/i.test(url))) return [];
+  const message = 'no target has TLS; begin its URL with https://, or remove "tls"';
+  return [{ path: ['tls'], message, atKey: true }];
 }
 
 function targetProblems(targets: readonly Target[], axes: readonly Axis[]): Problem[] {
@@ -152,9 +215,9 @@ function tooManyTrials(axes: readonly Axis[], rounds: number): Problem[] {
 const MOST_CELL_CHARACTERS = 64 * 1024 ** 2;
 
 /** A large body with an axis in it is another body in each cell, and all cells are held at once. */
-function tooMuchText({ request, load }: ScenarioSource, axes: readonly Axis[]): Problem[] {
+function tooMuchText({ request, requests, load }: ScenarioSource, axes: readonly Axis[]): Problem[] {
   const cells = cellCount(axes);
-  const written = { request, load };
+  const written = { request, requests, load };
   return referencesIn(written).flatMap(({ path }) => {
     const characters = String(at(written, path)).length;
     if (characters * cells <= MOST_CELL_CHARACTERS) return [];

@@ -7,7 +7,7 @@
  * small integers, no object crosses per request, and an engine is free to record and to call `onFree` in batches.
  */
 import type { Clock } from '../../shared/clock.ts';
-import type { RequestPlan } from '../../shared/domain/run.ts';
+import type { DataPlan, RequestPlan } from '../../shared/domain/run.ts';
 import type { TlsPlan } from '../../shared/domain/transport.ts';
 import type { ErrorClass } from '../../shared/metrics/error-class.ts';
 
@@ -56,6 +56,8 @@ export interface EngineOptions {
   requests: RequestPlan[];
   /** Where in that order it begins, taken round: the threads of a trial begin at different places. */
   startAt: number;
+  /** Rows for the templates of the requests, taken one after another, round and round. */
+  data?: DataPlan;
   /** The target's addresses, resolved and allowed by the worker; connections go to them in turn. At least one. */
   addresses: string[];
   /** Looks the name up for a connection, instead of `addresses`; rejects with an error that has an `errorClass`. */

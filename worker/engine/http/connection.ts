@@ -54,6 +54,7 @@ export class Connection implements TransportUser {
 
   // The request in flight; after it, the one before.
   private request: PreparedRequest;
+  private bytes: Buffer;
   private intendedUs = 0;
   private sentUs = 0;
   private firstByteUs = 0;
@@ -70,6 +71,7 @@ export class Connection implements TransportUser {
     this.slot = slot;
     this.parser = new ReplyParser(around.heads);
     this.request = around.requests.first;
+    this.bytes = this.request.bytes;
   }
 
   send(intendedUs: number): void {
@@ -77,6 +79,7 @@ export class Connection implements TransportUser {
     const request = requests.next();
     const now = clock.now();
     this.request = request;
+    this.bytes = requests.bytesOf(request);
     this.intendedUs = intendedUs;
     this.sentUs = now;
     this.firstByteUs = 0;
@@ -140,7 +143,7 @@ export class Connection implements TransportUser {
   }
 
   private write(transport: Transport): void {
-    const { bytes } = this.request;
+    const { bytes } = this;
     this.holding = false;
     if (this.request.awaitsContinue) {
       this.writeHead(transport);
@@ -156,7 +159,7 @@ export class Connection implements TransportUser {
 
   private writeHead(transport: Transport): void {
     const { clock, deadlines } = this.around;
-    const { bytes } = this.request;
+    const { bytes } = this;
     const length = bytes.indexOf('\r\n\r\n') + 4;
     this.holding = true;
     this.unsent = bytes.length - length;
@@ -178,11 +181,11 @@ export class Connection implements TransportUser {
   private sendBody(): void {
     this.holding = false;
     this.around.deadlines[this.slot] = this.sentUs + this.request.timeoutUs;
-    this.writePiece(this.transport!, this.request.bytes.length - this.unsent);
+    this.writePiece(this.transport!, this.bytes.length - this.unsent);
   }
 
   private writePiece(transport: Transport, from: number): void {
-    const { bytes } = this.request;
+    const { bytes } = this;
     const piece = bytes.subarray(from, from + WRITE_PIECE);
     this.unsent = bytes.length - from;
     if (piece.length === 0) return;

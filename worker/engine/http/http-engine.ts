@@ -30,7 +30,7 @@ class HttpEngine implements Engine {
     this.surroundings = {
       endpoint,
       dialer: new Dialer(endpoint, options, new Uint8Array(READ_BUFFER)),
-      requests: createRequestMix(requests, options.keepAlive, options.startAt),
+      requests: createRequestMix(options),
       clock,
       sink,
       heads: new HeadCache(),

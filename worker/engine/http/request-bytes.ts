@@ -1,12 +1,15 @@
 /** From a request's plan to the bytes on the wire. Pure; done once, before any load. */
-import type { Expectation, RequestPlan } from '../../../shared/domain/run.ts';
+import type { Expectation, RequestPlan, RowText } from '../../../shared/domain/run.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
 import { BodyCheck } from './body-check.ts';
+import { type Part, RowRequest } from './row-request.ts';
 
 export interface PreparedRequest {
   /** Its place among the engine's requests. */
   index: number;
   bytes: Buffer;
+  /** Makes the bytes from a row, where the request differs by row. */
+  rows: RowRequest | null;
   /** A HEAD: its reply has no body whatever the reply's head says. */
   bodyless: boolean;
   /** Whether the request lets the connection be used again. */
@@ -37,26 +40,36 @@ export function prepareRequest(plan: RequestPlan, keepAlive: boolean, index = 0)
     plan.headers.find(([other]) => other.toLowerCase() === name)?.[1];
   const expect = plan.expect ?? {};
   const body = bodyOf(plan);
-  const chunked = /\bchunked\s*$/i.test(given('transfer-encoding') ?? '');
+  const { path, pathIsEncoded = false, headers = [], body: bodyOfRows } = plan.template ?? {};
+  const ofRows = new Map(headers);
+  const head: Part[] = [];
+  const line = (...parts: Part[]): void => void head.push(...parts, '\r\n');
 
-  const lines = [`${plan.method} ${url.pathname}${url.search} HTTP/1.1`];
-  if (given('host') === undefined) lines.push(`Host: ${url.host}`);
-  for (const [name, value] of plan.headers) lines.push(`${name}: ${value}`);
+  const target = path === undefined ? [`${url.pathname}${url.search}`] : partsOf(path, !pathIsEncoded);
+  line(`${plan.method} `, ...target, ' HTTP/1.1');
+  if (given('host') === undefined) line(`Host: ${url.host}`);
+  plan.headers.forEach(([name, value], i) => {
+    line(`${name}: `, ...partsOf(ofRows.get(i) ?? [value], false));
+  });
   if (url.username !== '' && given('authorization') === undefined) {
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    lines.push(`Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
+    line(`Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
   }
   const announced = given('content-length') !== undefined || given('transfer-encoding') !== undefined;
-  if (!announced && (body.length > 0 || METHODS_WITH_BODY.has(plan.method))) {
-    lines.push(`Content-Length: ${body.length}`);
-  }
+  const hasBody = body.length > 0 || METHODS_WITH_BODY.has(plan.method);
+  if (!announced && hasBody && bodyOfRows === undefined) line(`Content-Length: ${body.length}`);
   const connection = given('connection');
-  if (connection === undefined) lines.push(`Connection: ${keepAlive ? 'keep-alive' : 'close'}`);
+  if (connection === undefined) line(`Connection: ${keepAlive ? 'keep-alive' : 'close'}`);
 
-  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+  const chunked = /\bchunked\s*$/i.test(given('transfer-encoding') ?? '');
+  const rows = new RowRequest(
+    head,
+    bodyOfRows === undefined ? (chunked ? asOneChunk(body) : body) : partsOf(bodyOfRows, false),
+  );
   return {
     index,
-    bytes: Buffer.concat([head, chunked ? asOneChunk(body) : body]),
+    bytes: rows.bytes([]),
+    rows: plan.template === undefined ? null : rows,
     bodyless: plan.method === 'HEAD',
     keepAlive: keepAlive && !/\bclose\b/i.test(connection ?? ''),
     awaitsContinue: body.length > 0 && /^100-continue$/i.test(given('expect') ?? ''),
@@ -65,6 +78,10 @@ export function prepareRequest(plan: RequestPlan, keepAlive: boolean, index = 0)
     timeoutUs: plan.timeoutUs,
     connectTimeoutUs: plan.connectTimeoutUs,
   };
+}
+
+function partsOf(text: RowText, encoded: boolean): Part[] {
+  return text.map((piece) => (typeof piece === 'string' ? piece : { column: piece, encoded }));
 }
 
 function bodyOf({ bodyBase64, bodySize }: RequestPlan): Buffer {
