@@ -12,6 +12,23 @@ export function summaryLike({ summary, ledger }: Pick<ReportTrial, 'summary' | '
   };
 }
 
+/** One request among several, as a threshold sees it; one that never finished has nothing that could be judged. */
+export function requestLike({ summary, requests }: ReportTrial, name: string): SummaryLike {
+  // A trial with one name alone has nothing to split.
+  const whole = requests.every((request) => request.name === name) ? summary : undefined;
+  const one = summary.byRequest?.[name] ?? whole;
+  return {
+    requests: one?.requests ?? 0,
+    requestRate: one?.requestRate ?? 0,
+    errors: { total: one?.errors.total ?? 0 },
+    // Of the whole only, and never asked for: scenarios with such a threshold are refused.
+    transferRate: { received: 0 },
+    latency: one?.latency ?? summary.latency,
+    quantile: (fraction) =>
+      one === undefined || one.requests === 0 ? undefined : quantileOf(one.latency, fraction),
+  };
+}
+
 /** In base units; `errors` as the share of the finished requests that failed. Undefined where there are no data. */
 export function metricValue(trial: ReportTrial, metric: Metric): number | undefined {
   const { summary, ledger } = trial;

@@ -54,6 +54,8 @@ export interface ReportTrial {
   target: Target;
   /** In the scenario's order. */
   requests: ReportRequest[];
+  /** Rows that the requests are made of; they themselves are in no report. */
+  data?: { rows: number; columns: string[] };
   load: LoadPlan;
   workers: ReportWorker[];
   start: ReportStart;
@@ -149,6 +151,8 @@ export interface CellLatency {
 
 export interface ReportThreshold {
   expression: string;
+  /** Of the requests of this name only. */
+  request?: string;
   cell?: Cell;
   round?: number;
   /** What was measured; absent when there was nothing to measure, which does not pass. */

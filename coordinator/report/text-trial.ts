@@ -14,6 +14,7 @@ import {
   sizeText,
   transferRateText,
 } from './text-line.ts';
+import { dataText, requestLines, targetText } from './text-requests.ts';
 import { plainTable } from './text-table.ts';
 import { timelineText } from './text-timeline.ts';
 
@@ -35,9 +36,11 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
   const { summary, ledger, verdict } = trial;
   const line = (label: string, text: string) => labelled(label, text, width);
   const why = trial.dnf?.reason ?? trial.reason;
+  const rows = dataText(trial);
   return [
     ...line('Target', plain(targetText(trial))),
     ...line('Load', loadText(trial.load)),
+    ...(rows === undefined ? [] : line('Data', rows.split('\n').map(plain).join('\n'))),
     ...(why === undefined ? [] : line(trial.state === 'dnf' ? 'DID NOT FINISH' : 'ABORTED', plain(why))),
     '',
     ...workerLines(trial.workers),
@@ -47,6 +50,7 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
     ...line('Transfer rate', transferText(summary)),
     ...line('Bytes', bytesText(summary)),
     ...latencyLines(summary, width),
+    ...requestLines(trial),
     ...line('Status', statusText(summary.status)),
     ...line('Errors', errorsText(summary)),
     ...line('Connections', connectionsText(summary)),
@@ -58,12 +62,6 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
     ),
     ...timelineText(trial.timeline, summary.durationUs, width),
   ];
-}
-
-function targetText({ requests, target }: ReportTrial): string {
-  const [first, ...others] = requests;
-  if (others.length === 0) return `${first!.method} ${first!.url} (${target.name})`;
-  return `${requests.length} requests at ${target.url} (${target.name})`;
 }
 
 function workerLines(workers: readonly ReportWorker[]): string[] {

@@ -2,9 +2,9 @@
 import { dimensionOf } from '../../shared/domain/metric-name.ts';
 import { readThreshold } from '../../shared/domain/threshold-expression.ts';
 import type { FormatOptions } from './formatter.ts';
+import { loadText } from './load-text.ts';
 import type { Report, ReportThreshold } from './schema.ts';
 import { cellLines, pivotLines, remarkLines } from './text-cells.ts';
-import { loadText } from './load-text.ts';
 import { cellLabel, labelled, plain, plural } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import { trialLines } from './text-trial.ts';
@@ -62,8 +62,9 @@ function thresholdLines(thresholds: readonly ReportThreshold[], width: number): 
   if (thresholds.length === 0) return [];
   const byExpression = new Map<string, ReportThreshold[]>();
   for (const threshold of thresholds) {
-    const same = byExpression.get(threshold.expression) ?? [];
-    byExpression.set(threshold.expression, [...same, threshold]);
+    const { expression, request } = threshold;
+    const stated = request === undefined ? expression : `${expression} (${request})`;
+    byExpression.set(stated, [...(byExpression.get(stated) ?? []), threshold]);
   }
   const lines = [...byExpression].flatMap(([expression, judged]) => {
     const crossed = judged.filter(({ passed }) => !passed);

@@ -1,7 +1,7 @@
 /** The scenario's thresholds, held against every trial that was begun. */
 import { evaluateThreshold, parseThreshold } from '../../shared/metrics/threshold.ts';
 import type { ThresholdSpec } from '../journal-records.ts';
-import { summaryLike } from './measure.ts';
+import { requestLike, summaryLike } from './measure.ts';
 import type { ReportThreshold, ReportTrial } from './schema.ts';
 
 /** @throws BroadsideError SCENARIO_INVALID for an expression that the scenario's own check would have refused. */
@@ -10,13 +10,17 @@ export function thresholdsOf(
   trials: readonly ReportTrial[],
 ): ReportThreshold[] {
   const severalRounds = trials.some(({ round }) => round > 1);
-  return specs.flatMap(({ that }) => {
+  return specs.flatMap(({ that, request }) => {
     const threshold = parseThreshold(that);
     return trials.map((trial) => ({
       expression: that,
+      ...(request !== undefined && { request }),
       ...(Object.keys(trial.cell).length === 0 ? {} : { cell: trial.cell }),
       ...(severalRounds ? { round: trial.round } : {}),
-      ...evaluateThreshold(threshold, summaryLike(trial)),
+      ...evaluateThreshold(
+        threshold,
+        request === undefined ? summaryLike(trial) : requestLike(trial, request),
+      ),
     }));
   });
 }

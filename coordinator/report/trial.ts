@@ -53,7 +53,7 @@ export class TrialReader {
   }
 
   finish(): ReportTrial {
-    const { index, cell, round, target, requests, load } = this.plan;
+    const { index, cell, round, target, requests, data, load } = this.plan;
     const summary = summarize(this.timeline, this.durationUs());
     const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
     return {
@@ -62,13 +62,14 @@ export class TrialReader {
       round,
       ...this.state(summary.errors.first),
       target,
-      requests: requests.map(({ name, weight, method, url, bodyBase64 }) => ({
+      requests: requests.map(({ name, weight, method, url, bodyBase64, bodySize }) => ({
         name,
         weight,
         method,
         url,
-        sendsBody: bodyBase64 !== undefined,
+        sendsBody: bodyBase64 !== undefined || bodySize !== undefined,
       })),
+      ...(data !== undefined && { data: { rows: data.count, columns: data.columns } }),
       load,
       workers,
       start: startOf(workers),

@@ -52,6 +52,16 @@ export interface Summary {
   /** TLS handshakes, of connections. */
   tls?: LatencySummary;
   firstByte?: LatencySummary;
+  /** By the requests' names, where there is more than one and something finished. */
+  byRequest?: Record<string, RequestSummary>;
+}
+
+/** One request among several; latency as that of the whole. */
+export interface RequestSummary {
+  requests: number;
+  requestRate: number;
+  errors: { total: number; byClass: Partial<Record<ErrorClass, number>> };
+  latency: LatencySummary;
 }
 
 /** One second of the report's timeline; `p50` and `p99` are absent when nothing completed in it. */
@@ -99,6 +109,16 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
     const snapshot = timeline.phase(phase);
     if (snapshot.count > 0) summary[phase] = describePhase(snapshot);
   }
+  const byRequest = timeline.byRequest.rows().map(({ name, counts, latency }): [string, RequestSummary] => [
+    name,
+    {
+      requests: counts.completed,
+      requestRate: perSecond(counts.completed),
+      errors: { total: counts.failed, byClass: errorsByClass(counts) },
+      latency: describePhase(latency),
+    },
+  ]);
+  if (byRequest.length > 0) summary.byRequest = Object.fromEntries(byRequest);
   return summary;
 }
 
@@ -142,7 +162,7 @@ export function countOf(phase: LatencySummary): number {
 }
 
 /** In the order of the list of classes, so that the order of arrival does not show. */
-function errorsByClass(totals: IntervalCounts): Partial<Record<ErrorClass, number>> {
+function errorsByClass(totals: Pick<IntervalCounts, 'errors'>): Partial<Record<ErrorClass, number>> {
   const byClass: Partial<Record<ErrorClass, number>> = {};
   for (const name of ERROR_CLASSES) {
     const count = totals.errors[name];

@@ -15,6 +15,7 @@ import {
   PHASES,
   type Phase,
 } from './interval.ts';
+import { decodeRequests, RequestTotals } from './request-totals.ts';
 import { EMPTY_SNAPSHOT, mergeAll, mergeSnapshots } from './snapshot.ts';
 
 /** Merging many at once costs less than one by one, and keeping many costs memory. */
@@ -43,6 +44,8 @@ export interface ShardArrivals {
 export class TimelineBuilder {
   /** Σ of all that was added; grows as intervals arrive. */
   readonly totals: IntervalCounts = emptyCounts();
+  /** The same by the requests' names, where there is more than one. */
+  readonly byRequest = new RequestTotals();
   private readonly seconds = new Map<number, TimelineSecond>();
   private readonly shards = new Map<string, { seen: SeqSet; arrivals: ShardArrivals }>();
   /** All but latency: nobody asks for these by the second. Merged now and then, see `MOST_UNMERGED`. */
@@ -64,6 +67,7 @@ export class TimelineBuilder {
     }
     if (this.has(shard, seq)) return false;
     const decoded = decodePhases(interval);
+    const requests = decodeRequests(interval);
     const { seen, arrivals } = this.shardOf(shard);
     seen.add(seq);
     noteArrival(arrivals, seq, interval);
@@ -75,6 +79,7 @@ export class TimelineBuilder {
       if (phase === 'latency') second.latency = mergeSnapshots(second.latency, snapshot);
       else this.addToPhase(phase, snapshot);
     }
+    this.byRequest.add(requests);
     if (interval.firstErrors.length > 0) this.errors = mergeFirstErrors(this.errors, interval.firstErrors);
     return true;
   }
