@@ -16,6 +16,7 @@ export interface ScenarioFlags {
   A?: string;
   s?: string;
   rate?: string;
+  urls?: string;
   insecure?: boolean;
   cacert?: string;
   cert?: string;
@@ -47,6 +48,10 @@ export function withScenarioOptions(command: Command): Command {
     .option(
       '--arrivals <even|poisson>',
       'with --rate: evenly spaced, or at random as visitors come (default: even)',
+    )
+    .option(
+      '--urls <file>',
+      'URLs or paths to load one after another, one a line; the URL is then the server',
     )
     .option('--insecure', 'https: take any certificate')
     .option(
@@ -106,6 +111,7 @@ const KEYS = {
   A: 'request.headers',
   s: 'request.timeout',
   rate: 'load.rate',
+  urls: 'urls',
   insecure: 'tls.insecure',
   cacert: 'tls.ca',
   cert: 'tls.cert',

@@ -4,13 +4,13 @@
  */
 import { BroadsideError } from '../errors.ts';
 import { Refusal } from './fields.ts';
-import { basicAuthorization, readHttpUrl } from './http-url.ts';
+import { basicAuthorization, type HttpUrl, readHttpUrl } from './http-url.ts';
 import { MOST_CONNECTIONS } from './load-keys.ts';
 import { show } from './problem.ts';
 import { redactUrl } from './redact.ts';
 import { refuseHeader } from './request-spec.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
-import { readBodyFile } from './scenario-files.ts';
+import { readBodyFile, readUrlsFile } from './scenario-files.ts';
 import { escapeReferences } from './sweep.ts';
 import { readPemFile } from './tls-files.ts';
 import { parseRate } from './units.ts';
@@ -42,6 +42,8 @@ export interface AbFlags {
   rate?: string;
   /** `even`, which they are when not given, or `poisson`; needs `rate`. */
   arrivals?: string;
+  /** A file of URLs or paths to load one after another; `url` then says at which server. */
+  urls?: string;
   workers?: string;
   /** https: take any certificate. */
   insecure?: boolean;
@@ -63,12 +65,13 @@ export function scenarioFromFlags(flags: AbFlags): Scenario {
     targets: { [new URL(origin).host]: origin },
     request: {
       method,
-      path: escapeReferences(url.path.startsWith('/') ? url.path : `/${url.path}`),
+      ...(flags.urls === undefined && { path: pathOf(url) }),
       headers: headersOf(flags, url.credentials),
       ...(flags.p !== undefined && { bodyBase64: readBodyFile(flags.p) }),
       timeout,
       connectTimeout: timeout,
     },
+    ...(flags.urls !== undefined && { urls: urlsOf(flags.urls, url) }),
     ...tlsOf(flags),
     load: flags.rate === undefined ? closedLoad(flags) : openLoad(flags, flags.rate),
     ...(flags.workers !== undefined && {
@@ -81,6 +84,18 @@ export function scenarioFromFlags(flags: AbFlags): Scenario {
     if (!(error instanceof BroadsideError)) throw error;
     throw new BroadsideError('USAGE', error.message, { cause: error });
   }
+}
+
+function pathOf({ path }: HttpUrl): string {
+  return escapeReferences(path.startsWith('/') ? path : `/${path}`);
+}
+
+function urlsOf(file: string, { origin, path }: HttpUrl): ScenarioSource['urls'] {
+  if (path !== '' && path !== '/') {
+    const message = `has the paths, so give the URL of the server alone: ${origin}`;
+    throw usage('--urls', message);
+  }
+  return readUrlsFile('.', file);
 }
 
 function tlsOf({ insecure, cacert, cert, key }: AbFlags): Pick<ScenarioSource, 'tls'> {
