@@ -36,6 +36,8 @@ export interface ConformanceCase {
   awaitCloseBetween?: boolean;
   /** Also run with the server's bytes cut at every position; when absent, when they are few. */
   cut?: boolean;
+  /** Says nothing of a connection with TLS: there it ends inside the handshake. */
+  plainOnly?: boolean;
   /** Cut only before this byte. */
   cutBefore?: number;
 }

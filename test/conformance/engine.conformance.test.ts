@@ -2,7 +2,9 @@
 import { after, before, describe, test } from 'node:test';
 import type { EngineFactory } from '../../worker/engine/engine.ts';
 import { createHttpEngine } from '../../worker/engine/http/http-engine.ts';
+import { certificate } from '../support/certificates.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
+import { ONLY_TLS } from './cases/only-tls.ts';
 import { CASES } from './cases.ts';
 import { cutCases, runCase } from './run-case.ts';
 
@@ -27,6 +29,18 @@ for (const [engine, create] of Object.entries(ENGINES)) {
           }
         }
       });
+    }
+  });
+
+  describe(`engine ${engine}, over TLS`, () => {
+    let server: ScriptedServer;
+    before(async () => {
+      server = await ScriptedServer.listen(certificate('server'));
+    });
+    after(() => server.close());
+
+    for (const one of [...CASES.filter(({ plainOnly }) => !plainOnly), ...ONLY_TLS]) {
+      test(one.name, { timeout: 20_000 }, () => runCase(create, server, one));
     }
   });
 }

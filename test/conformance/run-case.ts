@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { clock } from '../../shared/clock.ts';
 import type { Engine, EngineFactory } from '../../worker/engine/engine.ts';
+import { TEST_CA } from '../support/certificates.ts';
 import { RecordingSink } from '../support/recording-sink.ts';
 import {
   awaitRead,
@@ -60,7 +61,8 @@ export async function runCase(
       ? [...scripts.slice(0, -1), [...scripts.at(-1)!, ...FOLLOW_UP]]
       : [...scripts, FOLLOW_UP];
   }
-  server.play(scripts, (bytes) => sink.until(() => sink.receivedBytes >= bytes));
+  const read = (): number => (server.secure ? sink.decryptedBytes : sink.receivedBytes);
+  server.play(scripts, (bytes) => sink.until(() => read() >= bytes));
 
   const expected: Outcome[] = follows ? [...one.samples, 204] : [...one.samples];
   let fired = 0;
@@ -77,13 +79,14 @@ export async function runCase(
         name: 'request',
         weight: 1,
         method: 'GET',
-        url: `http://127.0.0.1:${server.port}/`,
+        url: `${server.secure ? 'https' : 'http'}://127.0.0.1:${server.port}/`,
         headers: [],
         timeoutUs: 2_000_000,
         connectTimeoutUs: 2_000_000,
-        ...one.request,
+        ...(server.secure ? patient(one.request) : one.request),
       },
     ],
+    ...(server.secure && { tls: { insecure: false, ca: TEST_CA, resume: true } }),
     startAt: 0,
     addresses: ['127.0.0.1'],
     slots: 1,
@@ -113,6 +116,12 @@ export async function runCase(
   assertCounts(one, sink, server, follows);
 }
 
+/** Short timeouts are longer by a handshake. */
+function patient(request: ConformanceCase['request']): ConformanceCase['request'] {
+  const { timeoutUs } = request ?? {};
+  return timeoutUs === undefined ? request : { ...request, timeoutUs: timeoutUs + 100_000 };
+}
+
 function assertCounts(
   one: ConformanceCase,
   sink: RecordingSink,
@@ -128,7 +137,12 @@ function assertCounts(
     const reused = (one.reused ?? one.samples.length - one.server.length) + (one.kept ? 1 : 0);
     assert.equal(sink.reusedCount, reused, 'requests on a connection that had carried one');
   }
-  if (!one.sentOpen) assert.equal(sink.sentBytes, server.receivedBytes, 'bytes sent');
+  if (server.secure) {
+    assert.equal(sink.handshakeTimesUs.length, opened, 'TLS handshakes');
+    assert.ok(sink.receivedBytes <= server.wireSentBytes, 'bytes received, encrypted');
+  }
+  const arrived = server.secure ? server.wireReceivedBytes : server.receivedBytes;
+  if (!one.sentOpen) assert.equal(sink.sentBytes, arrived, 'bytes sent');
   assert.ok(server.receivedBytes >= (one.sentAtLeast ?? 0), `only ${server.receivedBytes} bytes came`);
   assert.ok(
     server.receivedBytes < (one.sentBelow ?? Infinity),
@@ -138,7 +152,7 @@ function assertCounts(
   const followUpBytes = follows ? sentBytes([FOLLOW_UP]) : 0;
   const received = sentBytes(one.server) + followUpBytes;
   const atLeast = one.receivedAtLeast ?? received;
-  const read = sink.receivedBytes;
+  const read = server.secure ? sink.decryptedBytes : sink.receivedBytes;
   assert.ok(read >= atLeast && read <= received, `${read} bytes received, not ${atLeast} to ${received}`);
   for (const { times } of sink.samples) {
     if (times === undefined) continue;

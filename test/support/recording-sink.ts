@@ -72,6 +72,7 @@ export class RecordingSink implements SampleSink {
 
   decrypted(bytes: number): void {
     this.decryptedBytes += bytes;
+    this.look();
   }
 
   connected(connectUs: number, address: string): void {

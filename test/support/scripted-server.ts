@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 
 export type Step =
   /** Waits until one more whole request has come: head, and as much body as its Content-Length says. */
@@ -15,8 +16,10 @@ export type Step =
   /** Waits until the client has read all that was sent. */
   | { do: 'await-read' }
   | { do: 'pause'; ms: number }
-  /** Sends a FIN. */
+  /** Sends a FIN; with TLS, after a close_notify. */
   | { do: 'end' }
+  /** Sends a FIN and no close_notify. */
+  | { do: 'cut' }
   /** Sends a RST, once the client has read all that was sent. */
   | { do: 'reset' }
   | { do: 'await-close' };
@@ -28,6 +31,7 @@ export const awaitHead: Step = { do: 'await-head' };
 export const awaitRead: Step = { do: 'await-read' };
 export const awaitClose: Step = { do: 'await-close' };
 export const end: Step = { do: 'end' };
+export const cut: Step = { do: 'cut' };
 export const reset: Step = { do: 'reset' };
 export const pause = (ms: number): Step => ({ do: 'pause', ms });
 /** Text is latin1, so that every byte can be written. */
@@ -37,9 +41,14 @@ export const send = (bytes: string | Buffer): Step => ({
 });
 
 export class ScriptedServer {
+  /** Speaks TLS. */
+  readonly secure: boolean;
   accepted = 0;
   receivedBytes = 0;
   sentBytes = 0;
+  /** As it was on the wire; of connections that are closed. */
+  wireReceivedBytes = 0;
+  wireSentBytes = 0;
   /** What the scripts waited for in vain, or could not do. */
   readonly problems: string[] = [];
   private readonly server: Server;
@@ -48,12 +57,21 @@ export class ScriptedServer {
   private readonly open = new Set<Socket>();
   private closing: Promise<unknown>[] = [];
 
-  private constructor() {
-    this.server = createServer({ noDelay: true }, (socket) => this.accept(socket));
+  private constructor(secure: SecureContextOptions | undefined) {
+    this.secure = secure !== undefined;
+    const secureContext = secure && createSecureContext(secure);
+    this.server = createServer({ noDelay: true }, (tcp) => {
+      const socket =
+        secureContext === undefined
+          ? tcp
+          : new TLSSocket(tcp, { isServer: true, secureContext, ...secure, ALPNProtocols: ['http/1.1'] });
+      this.accept(socket, tcp);
+    });
   }
 
-  static async listen(): Promise<ScriptedServer> {
-    const scripted = new ScriptedServer();
+  /** @param secure speak TLS, with these certificates */
+  static async listen(secure?: SecureContextOptions & { requestCert?: boolean }): Promise<ScriptedServer> {
+    const scripted = new ScriptedServer(secure);
     scripted.server.listen(0, '127.0.0.1');
     await once(scripted.server, 'listening');
     return scripted;
@@ -73,6 +91,8 @@ export class ScriptedServer {
     this.accepted = 0;
     this.receivedBytes = 0;
     this.sentBytes = 0;
+    this.wireReceivedBytes = 0;
+    this.wireSentBytes = 0;
     this.problems.length = 0;
     this.closing = [];
   }
@@ -88,13 +108,21 @@ export class ScriptedServer {
     await once(this.server, 'close');
   }
 
-  private accept(socket: Socket): void {
+  /** @param tcp what is under `socket` with TLS; else the same */
+  private accept(socket: Socket, tcp: Socket): void {
     const script = this.scripts[this.accepted++];
     this.open.add(socket);
-    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    const closed = new Promise<void>((resolve) => {
+      tcp.once('close', () => {
+        this.wireReceivedBytes += tcp.bytesRead;
+        this.wireSentBytes += tcp.bytesWritten;
+        resolve();
+      });
+    });
     this.closing.push(closed);
     closed.then(() => this.open.delete(socket));
     socket.on('error', () => {});
+    tcp.on('error', () => {});
     if (script === undefined) {
       this.problems.push(`connection ${this.accepted} was not expected`);
       socket.destroy();
@@ -103,12 +131,19 @@ export class ScriptedServer {
     const inbox = new Inbox(socket, (bytes) => {
       this.receivedBytes += bytes;
     });
-    this.follow(script, socket, inbox, closed).catch((error) => {
+    this.follow(script, socket, tcp, inbox, closed).catch((error) => {
       this.problems.push(`connection ${this.accepted}: ${error}`);
     });
   }
 
-  private async follow(script: Script, socket: Socket, inbox: Inbox, closed: Promise<void>): Promise<void> {
+  private async follow(
+    script: Script,
+    socket: Socket,
+    tcp: Socket,
+    inbox: Inbox,
+    closed: Promise<void>,
+  ): Promise<void> {
+    let written = Promise.resolve();
     for (const step of script) {
       if (socket.destroyed) return;
       switch (step.do) {
@@ -120,7 +155,7 @@ export class ScriptedServer {
           break;
         case 'send':
           this.sentBytes += step.bytes.length;
-          socket.write(step.bytes);
+          written = new Promise((resolve) => socket.write(step.bytes, () => resolve()));
           break;
         case 'await-read':
           await Promise.race([this.clientHasRead(this.sentBytes), closed]);
@@ -131,9 +166,13 @@ export class ScriptedServer {
         case 'end':
           socket.end();
           break;
+        case 'cut':
+          await Promise.race([written, closed]);
+          tcp.end();
+          break;
         case 'reset':
           await Promise.race([this.clientHasRead(this.sentBytes), closed]);
-          socket.resetAndDestroy();
+          tcp.resetAndDestroy();
           break;
         case 'await-close':
           await closed;

@@ -48,6 +48,7 @@ export const CLOSES_AND_RESETS: readonly ConformanceCase[] = [
   {
     name: 'A server that closes without reading the request: one failed request.',
     server: [[end]],
+    plainOnly: true,
     samples: ['closed-early'],
     body: 0,
     kept: false,
