@@ -1,5 +1,6 @@
 /** Tables of the text format: columns set apart by spaces, so that they paste well into a mail. */
 import Table from 'cli-table3';
+import type { TableModel } from './table-model.ts';
 
 const NO_LINES = {
   top: '',
@@ -19,18 +20,10 @@ const NO_LINES = {
   middle: '',
 };
 
-/**
- * @param right the columns whose cells are numbers, set to the right
- * @param firstWidth least width of the first column
- */
-export function plainTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  right: readonly number[],
-  firstWidth = 0,
-): string[] {
+/** @param firstWidth least width of the first column */
+export function plainTable({ head, rows, right }: TableModel, firstWidth = 0): string[] {
   const table = new Table({
-    head: [...head],
+    head,
     chars: NO_LINES,
     style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
     colAligns: head.map((_, i) => (right.includes(i) ? 'right' : 'left')),

@@ -1,0 +1,61 @@
+/** All cells of a run, one a row: medians over the rounds, both rates always. */
+import { formatDuration } from '../../shared/domain/units.ts';
+import type { Report, ReportCell, Spread } from './schema.ts';
+import type { TableModel } from './table-model.ts';
+import { plain, transferRateText } from './text-line.ts';
+
+export interface CellTable extends TableModel {
+  /** What the columns mean, where the heading does not say it; a sentence each. */
+  notes: string[];
+}
+
+/** @param spared headings to leave out, where there is no room for them */
+export function cellTable({ cells, run }: Report, spared: readonly string[] = []): CellTable {
+  const relative = cells.some(({ relativeToBaseline }) => relativeToBaseline !== undefined);
+  const all = ['rounds', 'requests/s', 'spread', 'received', 'p50', 'p99', ...(relative ? ['relative'] : [])];
+  const heads = all.filter((head) => !spared.includes(head));
+  const axes = [...new Set(cells.flatMap(({ cell }) => Object.keys(cell)))];
+  const notes = ['medians over the rounds'];
+  if (heads.includes('spread')) notes.push('spread is (max − min) / median of the request rate');
+  if (relative) {
+    const { baseline = 'the first target', metric = 'requestRate' } = run.report;
+    notes.push(plain(`relative compares ${metric} with ${baseline}`));
+  }
+  return {
+    head: [...axes.map(plain), ...heads],
+    rows: cells.map((cell) => {
+      const numbers = numbersOf(cell);
+      return [
+        ...axes.map((axis) => plain(String(cell.cell[axis] ?? '-'))),
+        ...heads.map((head) => numbers[head] ?? '-'),
+      ];
+    }),
+    right: heads.map((_, i) => axes.length + i),
+    notes,
+  };
+}
+
+function numbersOf(cell: ReportCell): Record<string, string> {
+  const { rounds, completed, requestRate, transferRate, latency, relativeToBaseline } = cell;
+  const counted = completed === rounds ? `${rounds}` : `${completed} of ${rounds}`;
+  if (requestRate === undefined || transferRate === undefined || latency === undefined) {
+    return { rounds: counted, 'requests/s': 'DNF' };
+  }
+  return {
+    rounds: counted,
+    'requests/s': requestRate.median.toFixed(2),
+    spread: spreadText(requestRate),
+    received: transferRateText(transferRate.median),
+    p50: formatDuration(latency.p50),
+    p99: formatDuration(latency.p99),
+    relative: relativeText(relativeToBaseline),
+  };
+}
+
+function relativeText(ratio: number | undefined): string {
+  return ratio === undefined ? '-' : `×${ratio.toFixed(3)}`;
+}
+
+function spreadText({ median, min, max }: Spread): string {
+  return median === 0 ? '-' : `${(((max - min) / median) * 100).toFixed(1)} %`;
+}

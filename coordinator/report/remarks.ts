@@ -1,0 +1,35 @@
+/** Trials that are not in the numbers, or whose numbers should not be trusted as they are. */
+import { formatDuration } from '../../shared/domain/units.ts';
+import type { ReportTrial } from './schema.ts';
+import { cellLabel, plain } from './text-line.ts';
+import type { Fact } from './trial-facts.ts';
+
+export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
+  return trials.flatMap((trial) => {
+    const where = `${cellLabel(trial.cell)}, round ${trial.round}`;
+    const { summary, ledger, workers, verdict } = trial;
+    const remarks: Fact[] = [];
+    if (trial.dnf !== undefined) {
+      const first = trial.dnf.firstErrors[0];
+      const detail = first === undefined ? '' : `; first: ${first.class}: ${first.message}`;
+      remarks.push(['DID NOT FINISH', `${trial.dnf.reason}${detail}`]);
+    } else if (trial.state === 'aborted') {
+      remarks.push(['ABORTED', trial.reason ?? '']);
+    } else if (summary.errors.total > 0) {
+      remarks.push([
+        'Errors',
+        `${summary.errors.total} of ${summary.errors.total + summary.requests} requests failed`,
+      ]);
+    }
+    const other = Object.entries(summary.status).filter(([code]) => code[0] !== '2');
+    if (other.length > 0)
+      remarks.push(['NOT 2xx', other.map(([code, count]) => `${code}: ${count}`).join('  ')]);
+    for (const { name, lost } of workers) {
+      if (lost !== undefined)
+        remarks.push(['LOST', `${name} at ${formatDuration(lost.atUs)}: ${lost.reason}`]);
+    }
+    for (const problem of ledger.problems) remarks.push(['NOT BALANCED', problem]);
+    if (verdict.limit === 'generator') remarks.push(['Limit', `generator: ${verdict.evidence.join('; ')}`]);
+    return remarks.map(([label, text]): Fact => [label, plain(`${where}: ${text}`)]);
+  });
+}

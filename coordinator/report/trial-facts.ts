@@ -1,0 +1,144 @@
+/** What there is to say of one trial besides its tables: a label and a text each, the same in text, md and html. */
+import { connectionsOf } from '../../shared/domain/shard.ts';
+import { formatDuration } from '../../shared/domain/units.ts';
+import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
+import type { Ledger } from '../../shared/metrics/ledger.ts';
+import type { Summary } from '../../shared/metrics/summary.ts';
+import { loadText } from './load-text.ts';
+import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+import { plain, plural, requestRateText, signedDuration, sizeText, transferRateText } from './text-line.ts';
+
+/** A line break in the text sets its parts apart; there are no other control characters. */
+export type Fact = [label: string, text: string];
+
+/** What was asked for, and why it did not come to its end. */
+export function planFacts(trial: ReportTrial): Fact[] {
+  const rows = dataText(trial);
+  const facts: Fact[] = [
+    ['Target', plain(targetText(trial))],
+    ['Load', loadText(trial.load)],
+  ];
+  if (rows !== undefined) facts.push(['Data', rows.split('\n').map(plain).join('\n')]);
+  const why = trial.dnf?.reason ?? trial.reason;
+  if (why !== undefined) facts.push([trial.state === 'dnf' ? 'DID NOT FINISH' : 'ABORTED', plain(why)]);
+  return facts;
+}
+
+/** Both rates, and the counts that they come from. */
+export function rateFacts({ summary }: ReportTrial): Fact[] {
+  return [
+    ['Requests', requestsText(summary)],
+    ['Request rate', requestRateText(summary.requestRate)],
+    ['Transfer rate', transferText(summary)],
+    ['Bytes', bytesText(summary)],
+  ];
+}
+
+/** Replies, errors and connections; whether all of it adds up; what limited it. */
+export function accountFacts({ summary, ledger, start, workers, verdict }: ReportTrial): Fact[] {
+  return [
+    ['Status', statusText(summary.status)],
+    ['Errors', errorsText(summary)],
+    ['Connections', connectionsText(summary)],
+    ['Ledger', ledgerText(ledger)],
+    ...ledger.problems.map((problem): Fact => ['NOT BALANCED', plain(problem)]),
+    ['Start', startText(start, workers)],
+    ...verdict.evidence.map(
+      (sentence, i): Fact =>
+        i === 0 ? ['Verdict', plain(`${verdict.limit}: ${sentence}`)] : ['', plain(sentence)],
+    ),
+  ];
+}
+
+function targetText({ requests, target }: ReportTrial): string {
+  const [first, ...others] = requests;
+  if (others.length === 0) return `${first!.method} ${first!.url} (${target.name})`;
+  return `${requests.length} requests at ${target.url} (${target.name})`;
+}
+
+/** Undefined where there are no rows. */
+function dataText({ data, load }: ReportTrial): string | undefined {
+  if (data === undefined) return undefined;
+  const connections = connectionsOf(load);
+  const rows = `${plural(data.rows, 'row')} (${data.columns.join(', ')})`;
+  if (data.rows >= connections) return rows;
+  return `${rows}\nWARNING: fewer than ${connections} connections: the same row is in use by several at a time`;
+}
+
+/** The duration to the µs, so that the rates can be checked from what is printed. */
+function requestsText({ requests, errors, durationUs }: Summary): string {
+  return `${requests} completed, ${errors.total} failed, in ${(durationUs / 1e6).toFixed(6)} s`;
+}
+
+function transferText({ transferRate }: Summary): string {
+  const { received, body } = transferRate;
+  return (
+    `${transferRateText(received)} received (${received.toFixed(0)} bytes/s)\n` +
+    `${transferRateText(body)} body (${body.toFixed(0)} bytes/s)`
+  );
+}
+
+function bytesText({ bytes }: Summary): string {
+  const decrypted = bytes.decrypted === undefined ? '' : `${sizeText(bytes.decrypted)} decrypted\n`;
+  return (
+    `${sizeText(bytes.received)} received\n${decrypted}` +
+    `${sizeText(bytes.body)} body\n${sizeText(bytes.sent)} sent`
+  );
+}
+
+function statusText(status: Record<string, number>): string {
+  const entries = Object.entries(status);
+  if (entries.length === 0) return 'no reply';
+  const all = entries.map(([code, count]) => `${code}: ${count}`).join('  ');
+  const other = entries.reduce((sum, [code, count]) => (code[0] === '2' ? sum : sum + count), 0);
+  return other === 0
+    ? all
+    : `${all}\nWARNING: ${plural(other, 'reply').replace('replys', 'replies')} not 2xx`;
+}
+
+function errorsText({ errors }: Summary): string {
+  if (errors.total === 0) return 'none';
+  const first = new Map(errors.first.map((error) => [error.class, error]));
+  return ERROR_CLASSES.flatMap((name) => {
+    const count = errors.byClass[name];
+    if (count === undefined) return [];
+    const error = first.get(name);
+    if (error === undefined) return [`${name}: ${count}`];
+    const where = error.worker === undefined ? '' : ` on ${error.worker}`;
+    return [plain(`${name}: ${count}, first at ${formatDuration(error.atUs)}${where}: ${error.message}`)];
+  }).join('\n');
+}
+
+function connectionsText({ connections }: Summary): string {
+  const { opened, reused, byAddress, tlsSessionsReused } = connections;
+  const lines = [`${opened} opened, ${plural(reused, 'request')} on a connection used before`];
+  if (tlsSessionsReused !== undefined) lines.push(`${tlsSessionsReused} took up an earlier TLS session`);
+  const addresses = Object.entries(byAddress);
+  if (addresses.length > 1) lines.push(addresses.map(([address, n]) => `${n} to ${address}`).join(', '));
+  return lines.join('\n');
+}
+
+/** Both sums, so that the reader can check them. */
+function ledgerText(ledger: Ledger): string {
+  const { planned, started, completed, failed, inFlight, dropped, lost } = ledger;
+  const word = ledger.balanced ? 'balanced: ' : '';
+  const promise =
+    planned === undefined ? '' : `planned ${planned} = started ${started} + dropped ${dropped}\n`;
+  const end = `started ${started} = completed ${completed} + failed ${failed} + in flight ${inFlight} + lost ${lost}`;
+  return `${word}${promise}${end}`;
+}
+
+function startText(start: ReportStart, workers: readonly ReportWorker[]): string {
+  const { firstRequestSpreadUs = 0, earliestUs, latestUs = 0, clockUncertaintyUs } = start;
+  const silent = workers
+    .filter(({ firstRequestUs }) => firstRequestUs === undefined)
+    .map(({ name }) => plain(name));
+  const note = silent.length > 0 ? `; ${silent.join(', ')} never told` : '';
+  if (earliestUs === undefined) return 'no worker told its first request';
+  if (workers.length - silent.length === 1) {
+    return `first request ${signedDuration(earliestUs)} from the start instant${note}`;
+  }
+  const within = `${formatDuration(firstRequestSpreadUs)} (clocks ± ${formatDuration(clockUncertaintyUs)})`;
+  const span = `${signedDuration(earliestUs)} to ${signedDuration(latestUs)} from the start instant`;
+  return `first requests within ${within}, ${span}${note}`;
+}

@@ -1,0 +1,86 @@
+/** The tables of one trial: its workers, the latencies of each phase, and its requests by name. */
+import { formatDuration } from '../../shared/domain/units.ts';
+import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
+import type { LatencySummary, RequestSummary, Summary } from '../../shared/metrics/summary.ts';
+import type { ReportTrial, ReportWorker } from './schema.ts';
+import type { TableModel } from './table-model.ts';
+import { plain, signedDuration } from './text-line.ts';
+
+/** Heading, field, and the least width of the report in which there is room for it. */
+const LATENCY_COLUMNS: [string, Exclude<keyof LatencySummary, 'histogram'>, number][] = [
+  ['min', 'min', 0],
+  ['mean', 'mean', 0],
+  ['sd', 'stdev', 0],
+  ['p50', 'p50', 0],
+  ['p75', 'p75', 96],
+  ['p90', 'p90', 80],
+  ['p95', 'p95', 96],
+  ['p99', 'p99', 0],
+  ['p99.9', 'p999', 80],
+  ['max', 'max', 0],
+];
+
+const LONGEST_NAME = 36;
+
+export function workerTable(workers: readonly ReportWorker[]): TableModel {
+  const rows = workers.map((worker) => [
+    plain(worker.name),
+    plain(worker.hostname),
+    String(worker.connections),
+    `${worker.requests} (${(worker.share * 100).toFixed(1)} %)`,
+    `${signedDuration(worker.clockOffsetUs)} ± ${formatDuration(worker.clockUncertaintyUs)}`,
+    worker.firstRequestUs === undefined ? '-' : signedDuration(worker.firstRequestUs),
+    worker.cpu === undefined ? '-' : `${worker.cpu.toFixed(2)}/${worker.threads}`,
+  ]);
+  const head = ['Worker', 'host', 'conns', 'requests', 'clock offset', 'first', 'cores'];
+  return { head, rows, right: [2, 3, 4, 5, 6] };
+}
+
+/** @param width of the report in columns: where there is less room there are fewer quantiles */
+export function latencyTable(summary: Summary, width = Number.POSITIVE_INFINITY): TableModel {
+  const { latency, serviceTime, firstByte, connect, tls } = summary;
+  // An open loop has two latencies: the heading says what the rows are.
+  const [head, first] = serviceTime === undefined ? ['', 'Latency'] : ['Latency', 'from intended'];
+  const phases: [string, LatencySummary | undefined][] = [
+    [first, latency],
+    ['from send', serviceTime],
+    ['First byte', firstByte],
+    ['Connect', connect],
+    ['TLS', tls],
+  ];
+  const columns = LATENCY_COLUMNS.filter(([, , least]) => width >= least);
+  const rows = phases.flatMap(([name, phase]) =>
+    phase === undefined ? [] : [[name, ...columns.map(([, field]) => short(phase[field]))]],
+  );
+  return { head: [head, ...columns.map(([name]) => name)], rows, right: columns.map((_, i) => i + 1) };
+}
+
+/** Without the space before the unit: eight of these have to fit into eighty columns. */
+function short(us: number): string {
+  return formatDuration(us).replace(' ', '');
+}
+
+/** A row a name, in the scenario's order; undefined where all requests have one name. */
+export function requestTable({ requests, summary }: ReportTrial): TableModel | undefined {
+  const names = [...new Set(requests.map(({ name }) => name))];
+  if (names.length < 2) return undefined;
+  const rows = names.map((name) => [shortened(plain(name)), ...requestCells(summary.byRequest?.[name])]);
+  const head = ['By request', 'completed', 'rate', 'mean', 'p50', 'p99', 'errors'];
+  return { head, rows, right: [1, 2, 3, 4, 5] };
+}
+
+function requestCells(one: RequestSummary | undefined): string[] {
+  if (one === undefined) return ['0', '0/s', '', '', '', 'none'];
+  const { latency, errors } = one;
+  const times = [latency.mean, latency.p50, latency.p99].map((us) =>
+    one.requests === 0 ? '' : formatDuration(us),
+  );
+  const classes = ERROR_CLASSES.filter((name) => errors.byClass[name] !== undefined);
+  const failed = classes.map((name) => `${name}: ${errors.byClass[name]}`).join(', ');
+  return [String(one.requests), `${one.requestRate.toFixed(2)}/s`, ...times, failed || 'none'];
+}
+
+/** The end of a path tells more than its beginning. */
+function shortened(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `…${name.slice(1 - LONGEST_NAME)}`;
+}
