@@ -33,7 +33,7 @@ export class Dialer {
   private readonly addresses: readonly string[];
   private readonly localAddresses: readonly string[];
   private turn: number;
-  private localTurn: number;
+  private localTurn = 0;
   private loopTurns = 0;
   private loopTurnSeen = false;
 
@@ -48,9 +48,9 @@ export class Dialer {
     this.localAddresses = localAddresses;
     this.lookup = isIP(endpoint.host) === 0 ? lookup : undefined;
     this.turn = startAt;
-    this.localTurn = startAt;
     if (endpoint.secure) this.secure = openSecure(endpoint, options.tls ?? { insecure: false, resume: true });
-    if (localAddresses.length > 0) this.nextLocal(addresses[0]!);
+    this.nextLocal(addresses[0]!);
+    this.localTurn = startAt;
   }
 
   /** Where the next connection goes: the addresses take turns. */
