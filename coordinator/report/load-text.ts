@@ -22,23 +22,25 @@ function arrivalsText(load: OpenLoad): string[] {
   const rates =
     load.executor === 'constant-arrival-rate'
       ? `${load.rate}/s for ${formatDuration(load.durationUs)}`
-      : stagesText(`from ${load.startRate}/s`, load.stages, (rate) => `${rate}/s`);
+      : stagesText(load.startRate, load.stages, (rate) => `${rate}/s`);
   return load.poisson === undefined ? [rates] : [rates, `Poisson arrivals (seed ${load.poisson.seed})`];
 }
 
 function connectionsText(load: Exclude<LoadPlan, OpenLoad>): string {
   if (load.executor === 'constant-connections') return plural(load.connections, 'connection');
-  return stagesText(`from ${plural(load.startConnections, 'connection')}`, load.stages, String);
+  return `${stagesText(load.startConnections, load.stages, String)} connections`;
 }
 
-/** `from 0/s to 500/s in 10.0 s, then to 500/s in 30.0 s, then at once to 0/s` */
-function stagesText(start: string, stages: readonly Stage[], value: (target: number) => string): string {
+/** `from 0/s to 500/s in 10.0 s, 500/s for 30.0 s, at once to 0/s` */
+function stagesText(start: number, stages: readonly Stage[], value: (target: number) => string): string {
+  let from = start;
   const steps = stages.map(({ durationUs, target }) => {
-    return durationUs === 0
-      ? `at once to ${value(target)}`
-      : `to ${value(target)} in ${formatDuration(durationUs)}`;
+    const stays = target === from;
+    from = target;
+    if (durationUs === 0) return `at once to ${value(target)}`;
+    return `${stays ? '' : 'to '}${value(target)} ${stays ? 'for' : 'in'} ${formatDuration(durationUs)}`;
   });
-  return `${start} ${steps.join(', then ')}`;
+  return `from ${value(start)} ${steps.join(', ')}`;
 }
 
 function ends(load: Exclude<LoadPlan, OpenLoad>): string[] {

@@ -1,6 +1,6 @@
 /**
- * Connections that think before their next request. One timer wakes them all: ten thousand timers that come and go
- * with every request would cost more than the requests.
+ * Connections that think before their next request. One timer wakes them all, so that a stop has one thing to cancel,
+ * pauses can be kept to less than the milliseconds of a timer, and many that wake at one time do so in rounds.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { ThinkTime } from '../../shared/domain/load-plan.ts';

@@ -28,9 +28,10 @@ describe('a load in words', () => {
         startConnections: 1,
         stages: [
           { durationUs: 30e6, target: 50 },
+          { durationUs: 5e6, target: 50 },
           { durationUs: 0, target: 0 },
         ],
-        durationUs: 30e6,
+        durationUs: 35e6,
         requests: 1000,
         keepAlive: true,
         thinkTime: {
@@ -40,7 +41,7 @@ describe('a load in words', () => {
         },
         stripe: WHOLE,
       },
-      'ramping-connections: from 1 connection to 50 in 30.0 s, then at once to 0, 1000 requests, ' +
+      'ramping-connections: from 1 to 50 in 30.0 s, 50 for 5.00 s, at once to 0 connections, 1000 requests, ' +
         'thinking for 50.0 ms to 150 ms (uniform, seed 7), keep-alive',
     ],
     [
@@ -59,7 +60,7 @@ describe('a load in words', () => {
         ...OPEN,
         poisson: { seed: 1 },
       },
-      'ramping-arrival-rate: from 0/s to 500/s in 10.0 s, then to 0.5/s in 5.00 s, Poisson arrivals (seed 1), ' +
+      'ramping-arrival-rate: from 0/s to 500/s in 10.0 s, to 0.5/s in 5.00 s, Poisson arrivals (seed 1), ' +
         'at most 9 connections, keep-alive',
     ],
     [

@@ -42,6 +42,8 @@ const LOADS: [flags: Partial<AbFlags>, load: object, sentence: string][] = [
   [{ t: '30' }, closed({ durationUs: 30_000_000 }), 'a time limit alone'],
   [{ t: '30', n: '7' }, closed({ durationUs: 30_000_000, requests: 7 }), 'both: what comes first'],
   [{ rate: '100', t: '5' }, open({}), 'a rate'],
+  [{ rate: '100', t: '5', arrivals: 'even' }, open({}), 'a rate, evenly spaced'],
+  [{ rate: '100', t: '5', arrivals: 'poisson' }, open({ poisson: { seed: 1 } }), 'a rate, at random'],
   [
     { rate: '90/m', t: '5', c: '4', k: true },
     open({ rate: 1.5, maxConnections: 4, keepAlive: true }),
@@ -63,6 +65,8 @@ const REFUSED: [flags: Partial<AbFlags>, message: string][] = [
   [{ rate: '0', t: '5' }, '--rate: "0" is not a rate more than 0'],
   [{ rate: 'fast', t: '5' }, '--rate: "fast" is not a rate more than 0, such as 1500 or 1500/s'],
   [{ rate: '100' }, '--rate: needs -t'],
+  [{ arrivals: 'poisson', n: '5' }, '--arrivals: needs --rate'],
+  [{ rate: '100', t: '5', arrivals: 'often' }, '--arrivals: "often" is not known; expected even or poisson'],
   [{ rate: '100', t: '5', n: '5' }, '-n: does not go with --rate'],
   [{ m: 'G ET' }, '-m: "G ET" is not a method such as GET or POST'],
   [{ m: 'get' }, 'command line: request.method: methods are case-sensitive; did you mean "GET"?'],
