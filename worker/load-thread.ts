@@ -13,11 +13,12 @@ import { messageOf } from '../shared/errors.ts';
 import type { Engine } from './engine/engine.ts';
 import { ENGINES } from './engine/engines.ts';
 import { createExecutor } from './executor/create-executor.ts';
-import type { Executor } from './executor/executor.ts';
+import type { Executor, ScheduleSink } from './executor/executor.ts';
 import { callAt } from './executor/wait-until.ts';
 import { Recorder } from './recorder.ts';
 import { warmupLoad } from './schedule/warmup-load.ts';
 import { resolveTarget } from './target-addresses.ts';
+import { watchLoopDelay } from './thread-load.ts';
 import type { FromThread, ThreadPlan, ToThread } from './thread-messages.ts';
 
 /** How late an interval may be handed on when no sample comes that would close its second. */
@@ -31,6 +32,9 @@ const recorder = new Recorder({
   requestNames: plan.requests.map(({ name }) => name),
   onInterval: (interval) => post({ type: 'interval', interval }),
 });
+
+/** The warm-up is never in the numbers. */
+const UNRECORDED: ScheduleSink = { dropped: () => {}, late: () => {} };
 
 let executor: Executor | undefined;
 let stopped = false;
@@ -63,13 +67,15 @@ function openEngine(): Promise<Engine> {
 async function drive(opened: Engine, atUs: number): Promise<void> {
   const startUs = atUs + warmupLeadUs(plan);
   const engine = plan.warmupUs > 0 ? await warmUp(opened, atUs, startUs) : opened;
-  executor = createExecutor(plan.load, clock, (count) => recorder.dropped(count));
+  executor = createExecutor(plan.load, clock, recorder);
   recorder.begin(startUs);
+  const endWatch = watchLoopDelay(clock, (us) => recorder.loopDelayed(us));
   const closing = setInterval(() => recorder.closeSecondsUntil(clock.now()), CLOSE_SECONDS_EVERY_MS);
   const running = executor.run(engine, startUs);
   if (stopped) executor.stop();
   const { endUs } = await running;
   clearInterval(closing);
+  endWatch();
   const { inFlight } = engine;
   engine.close();
   recorder.closeSecondsUntil(Math.min(startUs + endUs, clock.now()));
@@ -81,7 +87,7 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
  * at the start instant would finish inside it: then all connections are dropped and the measurement opens its own.
  */
 async function warmUp(engine: Engine, atUs: number, startUs: number): Promise<Engine> {
-  executor = createExecutor(warmupLoad(plan.load, plan.warmupUs), clock, () => {});
+  executor = createExecutor(warmupLoad(plan.load, plan.warmupUs), clock, UNRECORDED);
   const warming = executor.run(engine, atUs);
   if (stopped) executor.stop();
   await warming;

@@ -6,7 +6,9 @@ import type { ErrorClass, FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram, type HistogramSnapshot } from '../shared/metrics/histogram.ts';
 import { emptyCounts, type Interval, type IntervalCounts, type Phase } from '../shared/metrics/interval.ts';
 import type { SampleSink } from './engine/engine.ts';
+import type { ScheduleSink } from './executor/executor.ts';
 import { RequestRecorder, type ThreadRequestInterval } from './request-recorder.ts';
+import { threadCpuUs } from './thread-load.ts';
 
 /** One thread's share of an interval: as an Interval, its histograms not yet encoded. */
 export type ThreadInterval = Omit<Interval, 'phases' | 'byRequest'> & {
@@ -26,7 +28,7 @@ const SECOND_US = 1_000_000;
 /** Messages come from the network; what is kept of one is bounded. */
 const MAX_MESSAGE = 300;
 
-export class Recorder implements SampleSink {
+export class Recorder implements SampleSink, ScheduleSink {
   private readonly openLoop: boolean;
   private readonly onInterval: (interval: ThreadInterval) => void;
   private startUs = Number.POSITIVE_INFINITY;
@@ -41,6 +43,10 @@ export class Recorder implements SampleSink {
   private readonly connect = new Histogram();
   private readonly tls = new Histogram();
   private readonly firstByte = new Histogram();
+  private readonly sendLag = new Histogram();
+  private readonly loopDelay = new Histogram();
+  /** CPU time of this thread when the second began, µs. */
+  private cpuUs: number | undefined;
   /** Only where there is something to split by. */
   private readonly byRequest: RequestRecorder | null;
   private firstErrors: FirstError[] = [];
@@ -134,6 +140,14 @@ export class Recorder implements SampleSink {
     this.totals.dropped += count;
   }
 
+  late(us: number): void {
+    this.sendLag.record(us);
+  }
+
+  loopDelayed(us: number): void {
+    this.loopDelay.record(us);
+  }
+
   received(bytes: number): void {
     this.counts.bytesReceived += bytes;
   }
@@ -185,6 +199,9 @@ export class Recorder implements SampleSink {
     this.handOver(phases, 'connect', this.connect);
     this.handOver(phases, 'tls', this.tls);
     this.handOver(phases, 'firstByte', this.firstByte);
+    this.handOver(phases, 'sendLag', this.sendLag);
+    this.handOver(phases, 'loopDelay', this.loopDelay);
+    this.counts.threadCpuUs = this.takeCpu();
     const { started, completed, failed } = this.totals;
     const { counts, firstErrors, second } = this;
     this.counts = emptyCounts();
@@ -192,6 +209,12 @@ export class Recorder implements SampleSink {
     const byRequest = this.byRequest?.take();
     const inFlight = started - completed - failed;
     return { second, ...counts, inFlight, phases, firstErrors, ...(byRequest && { byRequest }) };
+  }
+
+  private takeCpu(): number {
+    const before = this.cpuUs;
+    this.cpuUs = threadCpuUs();
+    return before === undefined || this.cpuUs === undefined ? 0 : Math.round(this.cpuUs - before);
   }
 
   private handOver(phases: ThreadInterval['phases'], phase: Phase, histogram: Histogram): void {

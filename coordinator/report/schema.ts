@@ -12,6 +12,12 @@ import type { Finding } from '../preflight.ts';
 
 export const REPORT_SCHEMA = 'broadside.report/1';
 
+/** What is left out of a report unless asked for, because it is large. */
+export interface ReportOptions {
+  /** The latencies of each second, for a format that has them. */
+  secondHistograms?: boolean;
+}
+
 export interface Report {
   schema: typeof REPORT_SCHEMA;
   run: ReportRun;
@@ -46,6 +52,8 @@ export interface ReportTrial {
   cell: Cell;
   /** From 1. */
   round: number;
+  /** Its start instant, ISO 8601, UTC; absent when it did not come to that. */
+  startedAt?: string;
   state: TrialState;
   /** Why it did not finish; with state `dnf`. */
   dnf?: { reason: string; firstErrors: FirstError[] };
@@ -84,8 +92,10 @@ export interface ReportWorker {
   clockUncertaintyUs: number;
   /** µs since the start instant; absent when nothing was sent, or the worker never said. */
   firstRequestUs?: number;
-  /** Cores busy on average; absent when the worker never said. */
+  /** Cores that its process kept busy on average; absent when the worker never said. */
   cpu?: number;
+  /** Cores that its load threads kept busy on average; absent where its system does not tell. */
+  threadCpu?: number;
   residentBytes?: number;
   /** Completed requests, and their share of the trial's, 0 to 1. */
   requests: number;

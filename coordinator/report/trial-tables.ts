@@ -30,15 +30,20 @@ export function workerTable(workers: readonly ReportWorker[]): TableModel {
     `${worker.requests} (${(worker.share * 100).toFixed(1)} %)`,
     `${signedDuration(worker.clockOffsetUs)} ± ${formatDuration(worker.clockUncertaintyUs)}`,
     worker.firstRequestUs === undefined ? '-' : signedDuration(worker.firstRequestUs),
-    worker.cpu === undefined ? '-' : `${worker.cpu.toFixed(2)}/${worker.threads}`,
+    coresText(worker),
   ]);
   const head = ['Worker', 'host', 'conns', 'requests', 'clock offset', 'first', 'cores'];
   return { head, rows, right: [2, 3, 4, 5, 6] };
 }
 
+/** Cores kept busy, of those that there are threads for. */
+function coresText({ cpu, threadCpu = cpu, threads }: ReportWorker): string {
+  return threadCpu === undefined ? '-' : `${threadCpu.toFixed(2)}/${threads}`;
+}
+
 /** @param width of the report in columns: where there is less room there are fewer quantiles */
 export function latencyTable(summary: Summary, width = Number.POSITIVE_INFINITY): TableModel {
-  const { latency, serviceTime, firstByte, connect, tls } = summary;
+  const { latency, serviceTime, firstByte, connect, tls, sendLag, loopDelay } = summary;
   // An open loop has two latencies: the heading says what the rows are.
   const [head, first] = serviceTime === undefined ? ['', 'Latency'] : ['Latency', 'from intended'];
   const phases: [string, LatencySummary | undefined][] = [
@@ -47,6 +52,9 @@ export function latencyTable(summary: Summary, width = Number.POSITIVE_INFINITY)
     ['First byte', firstByte],
     ['Connect', connect],
     ['TLS', tls],
+    // The generator's own lateness.
+    ['Send lag', sendLag],
+    ['Loop delay', loopDelay],
   ];
   const columns = LATENCY_COLUMNS.filter(([, , least]) => width >= least);
   const rows = phases.flatMap(([name, phase]) =>

@@ -14,7 +14,7 @@ import type {
   WorkerLostRecord,
 } from '../journal-records.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
-import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+import type { ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
 export class TrialReader {
@@ -52,7 +52,7 @@ export class TrialReader {
     }
   }
 
-  finish(): ReportTrial {
+  finish({ secondHistograms = false }: ReportOptions): ReportTrial {
     const { index, cell, round, target, requests, data, load } = this.plan;
     const summary = summarize(this.timeline, this.durationUs());
     const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
@@ -60,6 +60,7 @@ export class TrialReader {
       index,
       cell,
       round,
+      ...(this.started === undefined ? {} : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
       ...this.state(summary.errors.first),
       target,
       requests: requests.map(({ name, weight, method, url, bodyBase64, bodySize }) => ({
@@ -74,9 +75,9 @@ export class TrialReader {
       workers,
       start: startOf(workers),
       summary,
-      timeline: timelineRows(this.timeline),
+      timeline: timelineRows(this.timeline, secondHistograms),
       ledger: this.ledger(),
-      verdict: verdictOf(summary.errors, workers, summary.durationUs),
+      verdict: verdictOf(summary, workers),
     };
   }
 
@@ -121,7 +122,7 @@ export class TrialReader {
   private worker(shard: ShardRecord, summary: Summary): ReportWorker {
     const done = this.done.get(shard.shard);
     const lost = done === undefined ? this.lost.get(shard.shard) : undefined;
-    const requests = this.timeline.arrivals(shard.shard)?.counts.completed ?? 0;
+    const { completed: requests = 0, threadCpuUs = 0 } = this.timeline.arrivals(shard.shard)?.counts ?? {};
     return {
       name: shard.worker,
       hostname: shard.hostname,
@@ -133,6 +134,9 @@ export class TrialReader {
       ...(done === undefined
         ? {}
         : { cpu: cpuOf(done.cpuSeconds, done.endUs), residentBytes: done.residentBytes }),
+      ...(threadCpuUs === 0 || done === undefined
+        ? {}
+        : { threadCpu: threadCpuUs / Math.max(1, done.endUs) }),
       requests,
       share: summary.requests === 0 ? 0 : requests / summary.requests,
       ...(lost === undefined ? {} : { lost: { atUs: lost.atUs, reason: lost.reason } }),

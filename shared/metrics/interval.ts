@@ -31,19 +31,31 @@ export interface IntervalCounts {
   tlsSessionsReused: number;
   /** Requests sent on a connection that had carried one before. */
   connectionsReused: number;
+  /** CPU time of the load threads, µs; 0 where the system does not tell. */
+  threadCpuUs: number;
   /** Whole replies by status code, also those that broke `expect`. */
   status: Record<string, number>;
   errors: Partial<Record<ErrorClass, number>>;
 }
 
-/** Latency phases, each in µs, of completed requests. */
-export const PHASES = ['latency', 'serviceTime', 'connect', 'tls', 'firstByte'] as const;
+/** What is kept as histograms, in µs; the first ones of completed requests. */
+export const PHASES = [
+  'latency',
+  'serviceTime',
+  'connect',
+  'tls',
+  'firstByte',
+  'sendLag',
+  'loopDelay',
+] as const;
 /**
  * - latency: open loop: from the intended start; closed loop: from the actual send (or the start of the connect);
  * - serviceTime: from the actual send; only where it differs from latency, that is in open loop;
  * - connect: TCP connect, of connections rather than requests;
  * - tls: TLS handshake after it, likewise;
- * - firstByte: from the actual send to the first byte of the reply.
+ * - firstByte: from the actual send to the first byte of the reply;
+ * - sendLag: open loop: how late the generator came to an arrival that was due, whatever became of it;
+ * - loopDelay: how late a load thread's event loop came to a timer, sampled every few milliseconds.
  */
 export type Phase = (typeof PHASES)[number];
 
@@ -92,6 +104,7 @@ export function emptyCounts(): IntervalCounts {
     byAddress: {},
     tlsSessionsReused: 0,
     connectionsReused: 0,
+    threadCpuUs: 0,
     status: {},
     errors: {},
   };
@@ -113,6 +126,7 @@ export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
     into.byAddress[address] = (into.byAddress[address] ?? 0) + from.byAddress[address]!;
   }
   into.connectionsReused += from.connectionsReused;
+  into.threadCpuUs += from.threadCpuUs;
   for (const code in from.status) into.status[code] = (into.status[code] ?? 0) + from.status[code]!;
   addErrors(into.errors, from.errors);
 }

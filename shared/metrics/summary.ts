@@ -52,6 +52,9 @@ export interface Summary {
   /** TLS handshakes, of connections. */
   tls?: LatencySummary;
   firstByte?: LatencySummary;
+  /** The generator's own lateness: how late it came to arrivals that were due (open loop only), and to timers. */
+  sendLag?: LatencySummary;
+  loopDelay?: LatencySummary;
   /** By the requests' names, where there is more than one and something finished. */
   byRequest?: Record<string, RequestSummary>;
 }
@@ -73,6 +76,8 @@ export interface TimelineRow {
   errors: number;
   p50?: number;
   p99?: number;
+  /** Its latencies, HdrHistogram V2 compressed, base64; only where the report was asked for them. */
+  histogram?: string;
 }
 
 /**
@@ -105,7 +110,7 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
     },
     latency: describePhase(timeline.phase('latency')),
   };
-  for (const phase of ['serviceTime', 'connect', 'tls', 'firstByte'] as const) {
+  for (const phase of ['serviceTime', 'connect', 'tls', 'firstByte', 'sendLag', 'loopDelay'] as const) {
     const snapshot = timeline.phase(phase);
     if (snapshot.count > 0) summary[phase] = describePhase(snapshot);
   }
@@ -122,12 +127,16 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
   return summary;
 }
 
-/** The timeline as the report shows it: every second from 0, without gaps. Σ of the rows = the summary's totals. */
-export function timelineRows(timeline: TimelineBuilder): TimelineRow[] {
+/**
+ * The timeline as the report shows it: every second from 0, without gaps. Σ of the rows = the summary's totals.
+ * @param histograms with the histogram of each second
+ */
+export function timelineRows(timeline: TimelineBuilder, histograms = false): TimelineRow[] {
   return Array.from(timeline.rows(), ({ second, counts, latency }) => {
     const row = { second, requests: counts.completed, bytes: counts.bytesReceived, errors: counts.failed };
     if (latency.count === 0) return row;
-    return readSnapshot(latency, (all) => ({ ...row, p50: all.quantile(0.5), p99: all.quantile(0.99) }));
+    const quantiles = readSnapshot(latency, (all) => ({ p50: all.quantile(0.5), p99: all.quantile(0.99) }));
+    return { ...row, ...quantiles, ...(histograms && { histogram: encodeV2(latency) }) };
   });
 }
 

@@ -7,7 +7,7 @@ import type { ClosedLoad } from '../../shared/domain/load-plan.ts';
 import { connectionsOf } from '../../shared/domain/shard.ts';
 import type { Engine } from '../engine/engine.ts';
 import { connectionSteps } from '../schedule/connection-steps.ts';
-import type { Executor, ExecutorOutcome } from './executor.ts';
+import type { Executor, ExecutorOutcome, ScheduleSink } from './executor.ts';
 import { Thinkers } from './thinkers.ts';
 import { type Cancel, callAt, callNextAt, callSoonAfter } from './wait-until.ts';
 
@@ -20,7 +20,7 @@ export class ClosedLoop implements Executor {
   readonly slots: number;
   private readonly clock: Clock;
   private readonly durationUs: number;
-  private readonly onDropped: (count: number) => void;
+  private readonly sink: ScheduleSink;
   private engine!: Engine;
   private startUs = 0;
   /** Requests still to be sent; infinite when only time ends the load. */
@@ -36,12 +36,12 @@ export class ClosedLoop implements Executor {
   private cancelDeadline: Cancel = () => {};
   private cancelStep: Cancel = () => {};
 
-  constructor(load: ClosedLoad, clock: Clock, onDropped: (count: number) => void) {
+  constructor(load: ClosedLoad, clock: Clock, sink: ScheduleSink) {
     this.slots = connectionsOf(load);
     this.clock = clock;
     this.durationUs = load.durationUs ?? Number.POSITIVE_INFINITY;
     this.budget = load.requests ?? Number.POSITIVE_INFINITY;
-    this.onDropped = onDropped;
+    this.sink = sink;
     this.steps = connectionSteps(load);
     this.nextStep = this.steps.next();
     this.state = new Uint8Array(this.slots);
@@ -125,7 +125,7 @@ export class ClosedLoop implements Executor {
     this.thinkers?.stop();
     const endUs = Math.max(0, this.clock.now() - this.startUs);
     const dropped = Number.isFinite(this.budget) ? this.budget : 0;
-    if (dropped > 0) this.onDropped(dropped);
+    if (dropped > 0) this.sink.dropped(dropped);
     finish({ dropped, endUs });
   }
 }

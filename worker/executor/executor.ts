@@ -8,6 +8,14 @@ export interface ExecutorOutcome {
   endUs: number;
 }
 
+/** Told by an executor of what became of its schedule. */
+export interface ScheduleSink {
+  /** So many planned requests will never be started; told when that becomes certain. */
+  dropped(count: number): void;
+  /** Open loop: how long after its due time the executor came to an arrival, µs: the generator's own lateness. */
+  late(us: number): void;
+}
+
 export interface Executor {
   /** Slots that the engine must offer. */
   readonly slots: number;

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OpenLoad } from '../../shared/domain/load-plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Arrivals, arrivalsOf } from '../schedule/arrivals.ts';
-import type { Executor, ExecutorOutcome } from './executor.ts';
+import type { Executor, ExecutorOutcome, ScheduleSink } from './executor.ts';
 import { type Cancel, callNextAt } from './wait-until.ts';
 
 /** So many are sent in one turn of the event loop by a pump that is late; replies are read before the next. */
@@ -17,7 +17,7 @@ export class OpenLoop implements Executor {
   private readonly clock: Clock;
   private readonly load: OpenLoad;
   private readonly arrivals: Arrivals;
-  private readonly onDropped: (count: number) => void;
+  private readonly sink: ScheduleSink;
   private engine!: Engine;
   private startUs = 0;
   /** When the next arrival of the schedule is due, µs on the clock; Infinity when none is left. */
@@ -33,12 +33,12 @@ export class OpenLoop implements Executor {
   private finish: ((outcome: ExecutorOutcome) => void) | undefined;
   private cancelPump: Cancel = () => {};
 
-  constructor(load: OpenLoad, clock: Clock, onDropped: (count: number) => void) {
+  constructor(load: OpenLoad, clock: Clock, sink: ScheduleSink) {
     this.slots = load.maxConnections;
     this.clock = clock;
     this.load = load;
     this.arrivals = arrivalsOf(load);
-    this.onDropped = onDropped;
+    this.sink = sink;
     for (let slot = this.slots - 1; slot >= 0; slot--) this.free.push(slot);
   }
 
@@ -71,15 +71,16 @@ export class OpenLoop implements Executor {
   private pump(): void {
     if (this.finish === undefined) return;
     const nowUs = this.clock.now();
-    for (let n = 0; n < MOST_A_TURN && this.nextDueUs <= nowUs; n++) this.takeArrival();
+    for (let n = 0; n < MOST_A_TURN && this.nextDueUs <= nowUs; n++) this.takeArrival(nowUs);
     this.dropOverdue(nowUs);
     const nextUs = this.nextEventUs();
     if (nextUs === undefined) this.endIfDone();
     else this.cancelPump = callNextAt(this.clock, nextUs, () => this.pump());
   }
 
-  private takeArrival(): void {
+  private takeArrival(nowUs: number): void {
     const dueUs = this.nextDueUs;
+    this.sink.late(nowUs - dueUs);
     this.nextDueUs = this.startUs + this.arrivals.next();
     this.taken++;
     const slot = this.free.pop();
@@ -125,7 +126,7 @@ export class OpenLoop implements Executor {
 
   private drop(count: number): void {
     this.dropped += count;
-    this.onDropped(count);
+    this.sink.dropped(count);
   }
 
   private endIfDone(): void {

@@ -36,8 +36,11 @@ async function driveLoad(
 ): Promise<Course> {
   const time = new VirtualTime(latenessUs === undefined ? {} : { latenessUs });
   let dropped = 0;
-  const executor = new ClosedLoop(load, time.clock, (count) => {
-    dropped += count;
+  const executor = new ClosedLoop(load, time.clock, {
+    dropped: (count) => {
+      dropped += count;
+    },
+    late: () => assert.fail('a closed loop has no arrivals to be late for'),
   });
   const engine = new FakeEngine(time, executor.slots, takesUs);
   engine.onFree = (slot) => executor.onFree(slot);

@@ -26,9 +26,12 @@ async function drive(
 ): Promise<Course> {
   const time = new VirtualTime({ turnUs: TURN_US, ...options });
   let dropped = 0;
-  const executor = new OpenLoop(load, time.clock, (count) => {
-    assert.ok(count > 0);
-    dropped += count;
+  const executor = new OpenLoop(load, time.clock, {
+    dropped: (count) => {
+      assert.ok(count > 0);
+      dropped += count;
+    },
+    late: (us) => assert.ok(us >= 0, 'never early'),
   });
   const engine = new FakeEngine(time, executor.slots, takesUs);
   engine.onFree = (slot) => executor.onFree(slot);
