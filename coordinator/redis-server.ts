@@ -100,7 +100,7 @@ async function tryStart({ host, directory }: RedisServerOptions, port: number): 
 function bindAddresses(host: string): string {
   if (host === '0.0.0.0') return '0.0.0.0';
   if (host === '::') return '0.0.0.0 ::';
-  return host === '127.0.0.1' || host === 'localhost' || host === '::1' ? '127.0.0.1' : `127.0.0.1 ${host}`;
+  return host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : `127.0.0.1 ${host}`;
 }
 
 /** Resolves when the server says that it accepts connections; rejects with what it said before it ended. */

@@ -72,8 +72,8 @@ async function start(flags: StartFlags): Promise<void> {
 
 /** The first line is for programs, the rest for the person who starts the workers. */
 function announce(host: string, port: number, madeToken: string | undefined, needsToken: boolean): void {
-  const local = isLoopback(host);
-  const reachableAt = local ? '127.0.0.1' : host === '0.0.0.0' || host === '::' ? ownAddress() : host;
+  const anywhere = host === '0.0.0.0' || host === '::';
+  const reachableAt = anywhere ? ownAddress() : host === 'localhost' ? '127.0.0.1' : host;
   const url = `http://${reachableAt.includes(':') ? `[${reachableAt}]` : reachableAt}:${port}`;
   const token = madeToken !== undefined ? ` --token ${madeToken}` : needsToken ? ' --token TOKEN' : '';
   process.stdout.write(`Broadside coordinator on ${url}\n`);
