@@ -214,7 +214,9 @@ export class Recorder implements SampleSink, ScheduleSink {
   private takeCpu(): number {
     const before = this.cpuUs;
     this.cpuUs = threadCpuUs();
-    return before === undefined || this.cpuUs === undefined ? 0 : Math.round(this.cpuUs - before);
+    return before === undefined || this.cpuUs === undefined
+      ? 0
+      : Math.max(0, Math.round(this.cpuUs - before));
   }
 
   private handOver(phases: ThreadInterval['phases'], phase: Phase, histogram: Histogram): void {

@@ -4,17 +4,19 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
+import { idlePollingUs } from './executor/wait-until.ts';
 
 /** Often enough to see a pause of a few milliseconds, seldom enough to cost nothing. */
 const EVERY_MS = 10;
 
 /**
- * CPU time of the calling thread, µs; undefined where the system does not tell (Linux does: proc(5), schedstat, ns on
- * the CPU).
+ * CPU time that the calling thread has worked for, µs, without its polling for the next due time, which would give way
+ * to work; undefined where the system does not tell (Linux does: proc(5), schedstat, ns on the CPU).
  */
 export function threadCpuUs(): number | undefined {
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000;
+    const onCpuNs = Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]);
+    return onCpuNs / 1_000 - idlePollingUs();
   } catch {
     return undefined;
   }
