@@ -84,12 +84,12 @@ function descriptorsOf({ load }: ShardPlan): number {
 
 function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Finding {
   const check = 'ports';
-  const { ephemeralPorts, timeWait = 0 } = facts;
+  const { ephemeralPorts, localAddresses = [], timeWait = 0 } = facts;
   if (ephemeralPorts === undefined) {
     return { worker, check, level: 'good', message: 'this system does not tell its ephemeral ports' };
   }
   const { low, high } = ephemeralPorts;
-  const available = high - low + 1;
+  const available = (high - low + 1) * Math.max(1, localAddresses.length);
   const wider = 'sysctl -w net.ipv4.ip_local_port_range="1024 65535"';
   const connections = Math.max(0, ...shards.map(({ load }) => connectionsOf(load)));
   if (connections > available) {

@@ -132,7 +132,8 @@ export class WorkerProcess {
   }
 
   private async preflight(ask: number, urls: string[]): Promise<void> {
-    const facts = await preflightFacts(urls, this.options.allowList, PREFLIGHT_CONNECT_MS);
+    const { allowList, localAddresses } = this.options;
+    const facts = await preflightFacts(urls, allowList, localAddresses, PREFLIGHT_CONNECT_MS);
     this.link.send({ type: 'preflight', ask, facts });
   }
 

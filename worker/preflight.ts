@@ -11,6 +11,7 @@ import { resolveTarget } from './target-addresses.ts';
 export async function preflightFacts(
   urls: readonly string[],
   allowList: AllowList,
+  localAddresses: string[],
   connectTimeoutMs: number,
 ): Promise<PreflightFacts> {
   const limits = fileLimits();
@@ -24,7 +25,8 @@ export async function preflightFacts(
     ...(ports === undefined ? {} : { ephemeralPorts: ports }),
     ...(timeWait === undefined ? {} : { timeWait }),
     ...(timeWaitReuse === undefined ? {} : { timeWaitReuse }),
-    targets: await Promise.all(urls.map((url) => reach(url, allowList, connectTimeoutMs))),
+    ...(localAddresses.length > 0 && { localAddresses }),
+    targets: await Promise.all(urls.map((url) => reach(url, allowList, localAddresses, connectTimeoutMs))),
   };
 }
 
@@ -55,13 +57,20 @@ function matchIn(file: string, pattern: RegExp): RegExpExecArray | undefined {
 }
 
 /** Connects once to each of the target's addresses, and closes; nothing is sent. */
-async function reach(url: string, allowList: AllowList, timeoutMs: number): Promise<TargetReach> {
+async function reach(
+  url: string,
+  allowList: AllowList,
+  localAddresses: readonly string[],
+  timeoutMs: number,
+): Promise<TargetReach> {
   try {
     const { protocol, port } = new URL(url);
     const addresses = await resolveTarget(url, allowList);
     const times: number[] = [];
     for (const address of addresses) {
-      times.push(await connectTime(address, Number(port || (protocol === 'https:' ? 443 : 80)), timeoutMs));
+      const localAddress = localAddresses.find((local) => net.isIP(local) === net.isIP(address));
+      const to = { host: address, port: Number(port || (protocol === 'https:' ? 443 : 80)), localAddress };
+      times.push(await connectTime(to, timeoutMs));
     }
     return { url, addresses, connectUs: Math.round(Math.min(...times)) };
   } catch (error) {
@@ -69,10 +78,19 @@ async function reach(url: string, allowList: AllowList, timeoutMs: number): Prom
   }
 }
 
-function connectTime(host: string, port: number, timeoutMs: number): Promise<number> {
+function connectTime(
+  to: { host: string; port: number; localAddress: string | undefined },
+  timeoutMs: number,
+): Promise<number> {
+  const { host, port, localAddress } = to;
   return new Promise((resolve, reject) => {
     const begunMs = performance.now();
-    const socket = net.connect({ host, port, autoSelectFamily: false });
+    const socket = net.connect({
+      host,
+      port,
+      ...(localAddress !== undefined && { localAddress }),
+      autoSelectFamily: false,
+    });
     const settle = (then: () => void): void => {
       clearTimeout(timer);
       socket.destroy();

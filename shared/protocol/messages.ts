@@ -76,8 +76,10 @@ export interface PreflightFacts {
   load: number;
   /** Of the worker's process. */
   fileDescriptors?: { soft: number; hard: number; open: number };
-  /** Inclusive. */
+  /** Inclusive; of each local address. */
   ephemeralPorts?: { low: number; high: number };
+  /** Addresses that this worker's connections come from, where it was given some. */
+  localAddresses?: string[];
   /** Sockets in TIME_WAIT now. */
   timeWait?: number;
   /** `net.ipv4.tcp_tw_reuse`: 0 off, 1 on, 2 on for loopback. */

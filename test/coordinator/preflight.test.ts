@@ -120,6 +120,13 @@ describe('preflight', () => {
       /keepAlive: true/,
     ],
     [
+      'the same rate from three local addresses',
+      judge({}, { localAddresses: ['10.0.0.7', '10.0.0.8', '10.0.0.9'] }, open(2_000, false)),
+      'ports',
+      'good',
+      /84696 ports/,
+    ],
+    [
       'the same rate on connections that are kept',
       judge({}, {}, open(2_000, true)),
       'ports',

@@ -8,6 +8,8 @@ export interface CountingTarget {
   url: string;
   /** When each request's head was read, µs on the process's monotonic clock. */
   arrivalsUs: number[];
+  /** Connections by the address that they came from. */
+  connectionsFrom: Record<string, number>;
   /** Replies answered in full. */
   answered: number;
   /** Resolves when this many requests have come. */
@@ -22,7 +24,7 @@ export interface CountingTarget {
 const BODY = Buffer.alloc(25, 'x');
 
 /** Ends with the test. */
-export async function startCountingTarget(t: TestContext): Promise<CountingTarget> {
+export async function startCountingTarget(t: TestContext, host = '127.0.0.1'): Promise<CountingTarget> {
   const held: (() => void)[] = [];
   let holding = false;
   const waiting: { requests: number; resolve: () => void }[] = [];
@@ -45,15 +47,20 @@ export async function startCountingTarget(t: TestContext): Promise<CountingTarge
     }
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1', 4096);
+  server.on('connection', ({ remoteAddress = '' }) => {
+    const { connectionsFrom } = target;
+    connectionsFrom[remoteAddress] = (connectionsFrom[remoteAddress] ?? 0) + 1;
+  });
+  server.listen(0, host, 4096);
   await once(server, 'listening');
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
   const target: CountingTarget = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}/`,
     arrivalsUs: [],
+    connectionsFrom: {},
     answered: 0,
     reached: (requests) =>
       new Promise((resolve) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { certificateFile } from './certificates.ts';
 import { temporaryDirectory } from './lab.ts';
 import { pinned } from './pinning.ts';
 import type { Cleanups } from './scope.ts';
@@ -30,6 +31,8 @@ export interface NginxOptions {
   core?: number;
   /** Spare it the access log, and let it keep files open; `takeLog` is then of no use. */
   unlogged?: boolean;
+  /** Speak TLS, with the certificate `server` of the tests. */
+  secure?: boolean;
 }
 
 const TRIES = 5;
@@ -59,7 +62,7 @@ export async function startNginx(
       });
       let taken = 0;
       return {
-        url: `http://127.0.0.1:${port}`,
+        url: `${options.secure ? 'https' : 'http'}://127.0.0.1:${port}`,
         takeLog: async (requests) => {
           const lines = await linesOf(log, taken + requests);
           const fresh = lines.slice(taken).map((line) => line.split(' ').map(Number));
@@ -77,12 +80,15 @@ export async function startNginx(
   }
 }
 
+const SECURE = `ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:tests:1m;
+  ssl_certificate ${certificateFile('server')}; ssl_certificate_key ${certificateFile('server', 'key.pem')};`;
+
 async function tryStart(
   directory: string,
   root: string,
   log: string,
   port: number,
-  { core, unlogged }: NginxOptions,
+  { core, unlogged, secure }: NginxOptions,
 ): Promise<ChildProcess | undefined> {
   const config = path.join(directory, 'nginx.conf');
   // Under root its workers would be another user, who may not read a temporary directory.
@@ -97,7 +103,7 @@ async function tryStart(
        keepalive_requests 1000000000;
        client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy; fastcgi_temp_path ${directory}/fastcgi;
        uwsgi_temp_path ${directory}/uwsgi; scgi_temp_path ${directory}/scgi;
-       server { listen 127.0.0.1:${port}; root ${root}; }
+       server { listen 127.0.0.1:${port}${secure ? ' ssl' : ''}; root ${root}; ${secure ? SECURE : ''} }
      }`,
   );
   const [command, args] = pinned(core, 'nginx', ['-c', config, '-e', path.join(directory, 'error.log')]);

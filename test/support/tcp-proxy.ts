@@ -4,16 +4,19 @@ import net from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface TcpProxy {
-  /** `http://127.0.0.1:port`. */
+  /** `http://127.0.0.1:port`, or https as the target's. */
   url: string;
   /** Drops all connections and takes none until `mend`. */
   cut(): void;
   mend(): void;
+  /** What it carried: to the target, and back until the client had closed its end. */
+  carried: { there: number; back: number };
 }
 
 /** Ends with the test. */
 export async function startTcpProxy(t: TestContext, target: URL): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
+  const carried = { there: 0, back: 0 };
   let broken = false;
   const server = net.createServer((inside) => {
     if (broken) {
@@ -21,6 +24,12 @@ export async function startTcpProxy(t: TestContext, target: URL): Promise<TcpPro
       return;
     }
     const outside = net.connect(Number(target.port), target.hostname);
+    outside.on('data', (bytes) => {
+      if (!inside.readableEnded && !inside.destroyed) carried.back += bytes.length;
+    });
+    inside.on('data', (bytes) => {
+      carried.there += bytes.length;
+    });
     for (const socket of [inside, outside]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -38,7 +47,7 @@ export async function startTcpProxy(t: TestContext, target: URL): Promise<TcpPro
     server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
+    url: `${target.protocol}//127.0.0.1:${(server.address() as net.AddressInfo).port}`,
     cut: () => {
       broken = true;
       dropAll();
@@ -46,5 +55,6 @@ export async function startTcpProxy(t: TestContext, target: URL): Promise<TcpPro
     mend: () => {
       broken = false;
     },
+    carried,
   };
 }
