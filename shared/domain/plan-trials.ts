@@ -4,13 +4,8 @@ import { problemsOf, Refusal } from './fields.ts';
 import { type HttpUrl, readHttpUrl } from './http-url.ts';
 import { readLoad } from './load-spec.ts';
 import type { Problem } from './problem.ts';
-import {
-  type EncodeBody,
-  requestPlan,
-  requestSchema,
-  requestsSchema,
-  type WeightedRequestSpec,
-} from './request-spec.ts';
+import { type EncodeBody, requestPlan } from './request-plan.ts';
+import { requestSchema, requestsSchema, type WeightedRequestSpec } from './request-spec.ts';
 import type { Cell, LoadPlan, Target, TrialPlan } from './run.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
 import { cellsOf, substitute } from './sweep.ts';

@@ -7,7 +7,8 @@ import { messageOf } from '../errors.ts';
 import { MOST_DATA_BYTES } from './data-spec.ts';
 import { type Path, ScenarioProblems } from './problem.ts';
 import { readText, readWhole } from './read-file.ts';
-import { bodyGivenTwice, MOST_BODY_BYTES } from './request-spec.ts';
+import { MOST_BODY_BYTES } from './request-fields.ts';
+import { bodyGivenTwice } from './request-spec.ts';
 import { MOST_URLS_BYTES } from './url-list.ts';
 
 /**

@@ -8,7 +8,7 @@ import { basicAuthorization, type HttpUrl, readHttpUrl } from './http-url.ts';
 import { MOST_CONNECTIONS } from './load-keys.ts';
 import { show } from './problem.ts';
 import { redactUrl } from './redact.ts';
-import { refuseHeader } from './request-spec.ts';
+import { refuseHeader } from './request-fields.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
 import { readBodyFile, readUrlsFile } from './scenario-files.ts';
 import { escapeReferences } from './sweep.ts';

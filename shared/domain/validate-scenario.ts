@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { problemsOf } from './fields.ts';
 import { readCell } from './plan-trials.ts';
 import { didYouMean, type Problem, ScenarioProblems, scenarioError, show, TOO_DEEP } from './problem.ts';
+import { columnReferences, referenceProblems } from './references.ts';
 import {
   columnProblems,
   dataProblems,
@@ -18,7 +19,7 @@ import {
   type ScenarioSource,
   scenarioSchema,
 } from './scenario.ts';
-import { type Axis, COLUMN, cellCount, cellLabel, cellsOf, type Reference, referencesIn } from './sweep.ts';
+import { type Axis, cellCount, cellLabel, cellsOf, referencesIn } from './sweep.ts';
 import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
 
 /**
@@ -98,50 +99,6 @@ function check(value: unknown, sourceName: string): Scenario {
   const given = name ?? (basename(sourceName, extname(sourceName)) || 'scenario');
   const named: ScenarioSource = JSON.parse(JSON.stringify({ ...source, name: given }));
   return { name: given, ...settings, warmupUs: warmup?.duration ?? 0, source: named };
-}
-
-function referenceProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
-  const names = axes.map((axis) => axis.name);
-  // Rows and URLs are taken as they are.
-  const { request, requests, load, sweep, data, urls, ...rest } = source;
-  const references = axisReferences(source);
-  const problems: Problem[] = [];
-  for (const { path, axis } of references) {
-    if (axis === undefined)
-      problems.push({ path, message: '"${" is never closed; write $${ for a literal ${' });
-    else if (!names.includes(axis)) {
-      const known = names.length === 0 ? '; there is no sweep' : didYouMean(axis, names);
-      problems.push({ path, message: `\${${axis}} is not an axis of the sweep${known}` });
-    }
-  }
-  for (const { path, axis } of referencesIn(rest)) {
-    if (axis === undefined || !names.includes(axis)) continue;
-    problems.push({ path, message: `\${${axis}} has a value only inside request and load` });
-  }
-  // A misspelt reference leaves its axis unused; one of the two messages is enough.
-  if (problems.length > 0) return problems;
-  for (const axis of names) {
-    if (axis === 'target' || references.some((reference) => reference.axis === axis)) continue;
-    const message = `the axis is not used; put \${${axis}} into request or load, or remove the axis`;
-    problems.push({ path: ['sweep', axis], message, atKey: true });
-  }
-  return problems;
-}
-
-function allReferences({ request, requests, load }: ScenarioSource): Reference[] {
-  return [
-    ...referencesIn(request, ['request']),
-    ...referencesIn(requests, ['requests']),
-    ...referencesIn(load, ['load']),
-  ];
-}
-
-function axisReferences(source: ScenarioSource): Reference[] {
-  return allReferences(source).filter(({ axis }) => !axis?.startsWith(COLUMN));
-}
-
-function columnReferences(source: ScenarioSource): Reference[] {
-  return allReferences(source).filter(({ axis }) => axis?.startsWith(COLUMN));
 }
 
 /** In any cell; only of scenarios whose cells are checked. */

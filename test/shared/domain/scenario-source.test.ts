@@ -349,6 +349,7 @@ describe('a scenario text', () => {
     const { source, ...settings } = parseScenario(FULL_SCENARIO, 'demo.yaml');
     assert.deepEqual(settings, {
       name: 'static files by connector',
+      dns: 'once',
       engine: 'http',
       targets: [
         { name: 'httpd', url: 'http://10.0.0.5:8080' },
@@ -377,6 +378,7 @@ describe('a scenario text', () => {
     const { source: _, ...settings } = parseScenario(LEAST_SCENARIO, 'lab/least.yaml');
     assert.deepEqual(settings, {
       name: 'least',
+      dns: 'once',
       engine: 'http',
       targets: [{ name: 'web', url: 'http://127.0.0.1:8080' }],
       sweep: [],

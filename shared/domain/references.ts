@@ -1,0 +1,50 @@
+/** Who refers to the axes of the sweep, and to the columns of the data. */
+import { didYouMean, type Problem } from './problem.ts';
+import type { ScenarioSource } from './scenario.ts';
+import { type Axis, COLUMN, type Reference, referencesIn } from './sweep.ts';
+
+function allReferences({ request, requests, load }: ScenarioSource): Reference[] {
+  return [
+    ...referencesIn(request, ['request']),
+    ...referencesIn(requests, ['requests']),
+    ...referencesIn(load, ['load']),
+  ];
+}
+
+function axisReferences(source: ScenarioSource): Reference[] {
+  return allReferences(source).filter(({ axis }) => !axis?.startsWith(COLUMN));
+}
+
+/** Of `${data.column}`. */
+export function columnReferences(source: ScenarioSource): Reference[] {
+  return allReferences(source).filter(({ axis }) => axis?.startsWith(COLUMN));
+}
+
+/** `${axis}` in places where it has no value, of axes that there are not; and axes that nothing uses. */
+export function referenceProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
+  const names = axes.map((axis) => axis.name);
+  // Rows and URLs are taken as they are.
+  const { request, requests, load, sweep, data, urls, ...rest } = source;
+  const references = axisReferences(source);
+  const problems: Problem[] = [];
+  for (const { path, axis } of references) {
+    if (axis === undefined)
+      problems.push({ path, message: '"${" is never closed; write $${ for a literal ${' });
+    else if (!names.includes(axis)) {
+      const known = names.length === 0 ? '; there is no sweep' : didYouMean(axis, names);
+      problems.push({ path, message: `\${${axis}} is not an axis of the sweep${known}` });
+    }
+  }
+  for (const { path, axis } of referencesIn(rest)) {
+    if (axis === undefined || !names.includes(axis)) continue;
+    problems.push({ path, message: `\${${axis}} has a value only inside request and load` });
+  }
+  // A misspelt reference leaves its axis unused; one of the two messages is enough.
+  if (problems.length > 0) return problems;
+  for (const axis of names) {
+    if (axis === 'target' || references.some((reference) => reference.axis === axis)) continue;
+    const message = `the axis is not used; put \${${axis}} into request or load, or remove the axis`;
+    problems.push({ path: ['sweep', axis], message, atKey: true });
+  }
+  return problems;
+}
