@@ -13,6 +13,7 @@ import { messageOf } from '../shared/errors.ts';
 import type { WorkerReport } from '../shared/protocol/messages.ts';
 import { residentBytes } from './host-sample.ts';
 import { IntervalMerger } from './interval-merger.ts';
+import { firstDueUs } from './schedule/first-due.ts';
 import type { FromThread, ThreadPlan, ThreadTotals, ToThread } from './thread-messages.ts';
 
 const THREAD_ENTRY = new URL('./load-thread.js', import.meta.url);
@@ -143,7 +144,8 @@ export class ShardRunner {
 
   private done(): void {
     const { user, system } = process.cpuUsage(this.cpuAtStart);
-    const planned = plannedRequests(this.options.plan.load);
+    const { plan } = this.options;
+    const planned = plannedRequests(plan.load);
     const sum = (field: 'started' | 'completed' | 'failed' | 'dropped' | 'inFlight'): number =>
       this.totals.reduce((total, thread) => total + thread[field], 0);
     const firstRequests = this.totals.flatMap(({ firstRequestUs }) => firstRequestUs ?? []);
@@ -159,7 +161,9 @@ export class ShardRunner {
         dropped: sum('dropped'),
         inFlight: sum('inFlight'),
       },
-      ...(firstRequests.length === 0 ? {} : { firstRequestUs: Math.round(Math.min(...firstRequests)) }),
+      ...(firstRequests.length === 0
+        ? {}
+        : { firstRequestUs: Math.round(Math.min(...firstRequests) - firstDueUs(plan.load)) }),
       endUs: Math.max(...this.totals.map(({ endUs }) => endUs)),
       cpuSeconds: (user + system) / 1e6,
       residentBytes: residentBytes(),

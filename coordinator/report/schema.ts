@@ -90,7 +90,7 @@ export interface ReportWorker {
   /** Worker's clock minus coordinator's, and how far off that may be. */
   clockOffsetUs: number;
   clockUncertaintyUs: number;
-  /** µs since the start instant; absent when nothing was sent, or the worker never said. */
+  /** µs after its first request was due; absent when nothing was sent, or the worker never said. */
   firstRequestUs?: number;
   /** Cores that its process kept busy on average; absent when the worker never said. */
   cpu?: number;
@@ -106,7 +106,7 @@ export interface ReportWorker {
 export interface ReportStart {
   /** Latest minus earliest first request of the workers; absent when only one of several told its first. */
   firstRequestSpreadUs?: number;
-  /** µs since the start instant; absent when no worker told its first. */
+  /** µs after the workers' first requests were due; absent when no worker told its first. */
   earliestUs?: number;
   latestUs?: number;
   /** How far off the spread may be by the clocks: the two largest uncertainties together. */

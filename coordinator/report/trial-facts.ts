@@ -136,9 +136,9 @@ function startText(start: ReportStart, workers: readonly ReportWorker[]): string
   const note = silent.length > 0 ? `; ${silent.join(', ')} never told` : '';
   if (earliestUs === undefined) return 'no worker told its first request';
   if (workers.length - silent.length === 1) {
-    return `first request ${signedDuration(earliestUs)} from the start instant${note}`;
+    return `first request ${signedDuration(earliestUs)} after it was due${note}`;
   }
   const within = `${formatDuration(firstRequestSpreadUs)} (clocks ± ${formatDuration(clockUncertaintyUs)})`;
-  const span = `${signedDuration(earliestUs)} to ${signedDuration(latestUs)} from the start instant`;
+  const span = `${signedDuration(earliestUs)} to ${signedDuration(latestUs)} after they were due`;
   return `first requests within ${within}, ${span}${note}`;
 }

@@ -122,8 +122,9 @@ export interface ShardDone {
   /** Intervals sent before this. */
   intervals: number;
   totals: ShardTotals;
-  /** µs since the start instant: the first send, and the end of the load. Absent when nothing was sent. */
+  /** How long after its first request was due the shard sent it, µs; absent when nothing was sent. */
   firstRequestUs?: number;
+  /** The end of the load, µs since the start instant. */
   endUs: number;
   /** Seconds of CPU that the worker's process used during the load. */
   cpuSeconds: number;
