@@ -3,17 +3,10 @@
 import { type Metric, readMetric } from '../../shared/domain/metric-name.ts';
 import type { Cell, Scalar } from '../../shared/domain/run.ts';
 import type { ReportSpec } from '../journal-records.ts';
+import { type CellRounds, compareWithBaseline } from './baseline.ts';
 import { metricValue } from './measure.ts';
-import type { CellLatency, ReportCell, ReportTrial, Spread } from './schema.ts';
-
-/** Below this many rounds an interval would promise more than it knows. */
-const FEWEST_FOR_INTERVAL = 5;
-
-/** 97.5 % quantiles of Student's t for 4 to 30 degrees of freedom. */
-const T_975 = [
-  2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093,
-  2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
+import type { CellLatency, ReportCell, ReportTrial } from './schema.ts';
+import { median, spreadOf } from './statistics/spread.ts';
 
 /** The trials' cells in the order in which they first ran. */
 export function cellsOf(trials: readonly ReportTrial[], spec: ReportSpec): ReportCell[] {
@@ -25,16 +18,21 @@ export function cellsOf(trials: readonly ReportTrial[], spec: ReportSpec): Repor
     else rounds.push(trial);
   }
   const metric = tableMetric(spec);
-  const cells = new Map([...byCell].map(([key, rounds]) => [key, describeCell(rounds, metric)]));
-  const baseline = baselineAxis([...cells.values()], spec);
+  const cells = new Map(
+    [...byCell].map(([key, trials]): [string, CellRounds] => [
+      key,
+      { cell: describeCell(trials, metric), trials },
+    ]),
+  );
+  const described = [...cells.values()].map(({ cell }) => cell);
+  const baseline = baselineAxis(described, spec);
   if (baseline !== undefined) {
-    for (const cell of cells.values()) {
-      const base = cells.get(cellKey({ ...cell.cell, [baseline.axis]: baseline.value }));
-      const ratio = ratioOf(compared(cell), base && compared(base));
-      if (ratio !== undefined) cell.relativeToBaseline = ratio;
-    }
+    const { axis, value } = baseline;
+    compareWithBaseline([...cells.values()], metric, (cell) =>
+      cells.get(cellKey({ ...cell, [axis]: value })),
+    );
   }
-  return [...cells.values()];
+  return described;
 }
 
 /** The same for the same values, whatever the order of the axes. */
@@ -46,11 +44,6 @@ export function cellKey(cell: Cell): string {
 export function tableMetric(spec: ReportSpec): Metric | undefined {
   const read = spec.metric === undefined ? undefined : readMetric(spec.metric);
   return read === undefined || 'problem' in read ? undefined : read;
-}
-
-/** What cells are compared by: the scenario's metric, else the request rate. */
-function compared(cell: ReportCell): number | undefined {
-  return (cell.metric ?? cell.requestRate)?.median;
 }
 
 function describeCell(trials: readonly ReportTrial[], metric: Metric | undefined): ReportCell {
@@ -84,32 +77,6 @@ function describeCell(trials: readonly ReportTrial[], metric: Metric | undefined
   return cell;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
-  const spread: Spread = { median: median(values), min: Math.min(...values), max: Math.max(...values) };
-  const interval = confidence(values);
-  return interval === undefined ? spread : { ...spread, ci95: interval };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-/**
- * Student's t interval of the mean of the logarithms, put back: rates differ by factors rather than by amounts, and
- * the interval stays above 0. More than 31 rounds use the last row, which is a little wide.
- */
-function confidence(values: readonly number[]): [number, number] | undefined {
-  const n = values.length;
-  if (n < FEWEST_FOR_INTERVAL || values.some((value) => value <= 0)) return undefined;
-  const logs = values.map(Math.log);
-  const mean = logs.reduce((sum, value) => sum + value, 0) / n;
-  const variance = logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  const half = T_975[Math.min(n - 5, T_975.length - 1)]! * Math.sqrt(variance / n);
-  return [Math.exp(mean - half), Math.exp(mean + half)];
-}
-
 /**
  * Which axis the baseline is a value of: the table's columns if it is one of theirs, else `target`, else any axis
  * that has it. A scenario that names no baseline but sweeps its targets is compared with the first of them.
@@ -128,8 +95,4 @@ function baselineAxis(
   const axes = [spec.columns, 'target', ...Object.keys(first)];
   const axis = axes.find((name) => name !== undefined && valuesOf(name).has(value));
   return axis === undefined ? undefined : { axis, value };
-}
-
-function ratioOf(value: number | undefined, base: number | undefined): number | undefined {
-  return value === undefined || base === undefined || base === 0 ? undefined : value / base;
 }

@@ -9,6 +9,11 @@ import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { ReportSpec } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
+import type { Comparison } from './statistics/comparison.ts';
+import type { NoiseFloor } from './statistics/noise-floor.ts';
+import type { Spread } from './statistics/spread.ts';
+
+export type { Spread } from './statistics/spread.ts';
 
 export const REPORT_SCHEMA = 'broadside.report/1';
 
@@ -120,14 +125,6 @@ export interface Verdict {
   evidence: string[];
 }
 
-export interface Spread {
-  median: number;
-  min: number;
-  max: number;
-  /** 95 % confidence interval; only from five rounds up. */
-  ci95?: [low: number, high: number];
-}
-
 /** A cell over its rounds. Only completed trials are in the numbers, which are absent when none completed. */
 export interface ReportCell {
   cell: Cell;
@@ -145,6 +142,10 @@ export interface ReportCell {
   latency?: CellLatency;
   /** Median of the report's metric over the baseline cell's; absent without a baseline. */
   relativeToBaseline?: number;
+  /** With the baseline cell by that metric, round by round; absent for the baseline itself, and without a pair. */
+  comparison?: Comparison;
+  /** Of a baseline cell: how small a difference its rounds could have shown; from five rounds up. */
+  noiseFloor?: NoiseFloor;
   /** Why trials of this cell are not in the numbers. */
   dnf?: string[];
 }

@@ -21,7 +21,7 @@ export interface Direction {
   below: Claim;
 }
 
-export type Claim = 'faster' | 'slower' | 'more' | 'fewer';
+export type Claim = 'faster' | 'slower' | 'more' | 'less';
 
 export interface Comparison {
   /** Rounds that both cells completed. */

@@ -1,36 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
-import { cellKey, cellsOf, median, spreadOf } from '../../../coordinator/report/cells.ts';
+import { cellKey, cellsOf } from '../../../coordinator/report/cells.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { sweepRun } from './journal-fixture.ts';
-
-describe('a spread', () => {
-  const rows: [why: string, values: number[], expected: object][] = [
-    ['of one is that one', [7], { median: 7, min: 7, max: 7 }],
-    ['of an even number lies between the middle two', [1, 2, 4, 10], { median: 3, min: 1, max: 10 }],
-    ['has no interval below five rounds', [4, 2, 3], { median: 3, min: 2, max: 4 }],
-    ['has none with a 0, of which there is no logarithm', [0, 1, 1, 1, 1], { median: 1, min: 0, max: 1 }],
-  ];
-  for (const [why, values, expected] of rows) test(why, () => assert.deepEqual(spreadOf(values), expected));
-
-  test('of five equal rounds has an interval of no width', () => {
-    const [low, high] = spreadOf([5, 5, 5, 5, 5]).ci95!;
-    assert.ok(Math.abs(low - 5) < 1e-9 && Math.abs(high - 5) < 1e-9);
-  });
-
-  test('its interval is Student’s t on the logarithms, worked by hand', () => {
-    // ln: 0, ln 2, ln 4, ln 8, ln 16; mean ln 4; s = ln 2 × √2.5; half = 2.776 × s / √5.
-    const [low, high] = spreadOf([1, 2, 4, 8, 16]).ci95!;
-    const half = 2.776 * Math.LN2 * Math.sqrt(2.5 / 5);
-    assert.ok(Math.abs(low - 4 * Math.exp(-half)) < 1e-9 && Math.abs(high - 4 * Math.exp(half)) < 1e-9);
-  });
-
-  test('its median does not depend on the order', () => {
-    const values = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 9 });
-    fc.assert(fc.property(values, (list) => median(list) === median([...list].reverse())));
-  });
-});
 
 test('cells with the same values are one, whatever the order of the axes', () => {
   assert.equal(cellKey({ a: 1, b: 'x' }), cellKey({ b: 'x', a: 1 }));
@@ -50,7 +22,7 @@ describe('a sweep', () => {
       ],
     );
     assert.deepEqual(cells[2]?.dnf, ['round 2: no request completed, 40 failed']);
-    assert.ok(cells[0]?.requestRate?.ci95 !== undefined && cells[2]?.requestRate?.ci95 === undefined);
+    assert.ok(cells.every(({ requestRate }) => requestRate?.ci95 !== undefined));
   });
 
   test('is compared with its baseline: each cell with the one that differs in that axis only', async () => {
@@ -60,6 +32,50 @@ describe('a sweep', () => {
       cells.map(({ relativeToBaseline }) => relativeToBaseline),
       [1, 1, rate(2) / rate(0), rate(3) / rate(1)],
     );
+  });
+
+  test('is compared with its baseline in the rounds that both completed', async () => {
+    const { cells, trials } = await buildReport(sweepRun());
+    assert.deepEqual(
+      cells.map(({ comparison, noiseFloor }) => [comparison?.pairs, comparison?.word, noiseFloor?.rounds]),
+      [
+        [undefined, undefined, 5],
+        [undefined, undefined, 5],
+        [4, 'too few rounds', undefined],
+        [5, 'faster', undefined],
+      ],
+    );
+    // Trials run cell by cell within a round: 1 and 3 are 64KiB of httpd and nio in round 1, 5 and 7 in round 2.
+    const logs = [0, 4, 8, 12, 16].map((from) => {
+      const [base, cell] = [trials[from + 1]!, trials[from + 3]!];
+      return Math.log(cell.summary.transferRate.received / base.summary.transferRate.received);
+    });
+    const mean = logs.reduce((sum, log) => sum + log, 0) / 5;
+    assert.ok(Math.abs(cells[3]!.comparison!.ratio / Math.exp(mean) - 1) < 1e-9);
+  });
+
+  test('turned round, the other is slower by as much; without a metric, by the request rate', async () => {
+    const { trials } = await buildReport(sweepRun());
+    const nio = cellsOf(trials, { baseline: 'httpd' })[3]!.comparison!;
+    const httpd = cellsOf(trials, { baseline: 'nio' })[1]!.comparison!;
+    assert.deepEqual([nio.word, httpd.word], ['faster', 'slower']);
+    assert.ok(Math.abs(nio.ratio * httpd.ratio - 1) < 1e-9);
+  });
+
+  test('of times, the shorter is faster', async () => {
+    const { trials } = await buildReport(sweepRun());
+    const twice = trials.map((trial) => {
+      const { latency } = trial.summary;
+      const mean = trial.target.name === 'nio' ? latency.mean / 2 : latency.mean;
+      return { ...trial, summary: { ...trial.summary, latency: { ...latency, mean } } };
+    });
+    const { word, ratio } = cellsOf(twice, { metric: 'mean' })[3]!.comparison!;
+    assert.ok(word === 'faster' && ratio < 0.6, `${ratio}`);
+  });
+
+  test('counts are more or less, not faster or slower', async () => {
+    const { trials } = await buildReport(sweepRun());
+    assert.equal(cellsOf(trials, { metric: 'requests' })[3]?.comparison?.word, 'more');
   });
 
   test('without a baseline in the scenario, the first target is it', async () => {
