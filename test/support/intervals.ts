@@ -15,6 +15,13 @@ export interface Sample {
   error?: { class: ErrorClass; message: string; atUs: number };
   /** Set when the request opened its connection. */
   connectUs?: number;
+  /** With TLS: how long its handshake took, and whether it took up a session. */
+  handshakeUs?: number;
+  resumed?: boolean;
+  /** Where its connection went, when not to the usual address. */
+  address?: string;
+  /** With TLS: of `bytes`. */
+  decrypted?: number;
   firstByteUs?: number;
   serviceUs?: number;
 }
@@ -33,14 +40,18 @@ export function intervalOf(second: number, samples: readonly Sample[], inFlight 
     const { error, status, connectUs } = sample;
     interval.started++;
     interval.bytesReceived += sample.bytes ?? 0;
+    interval.bytesDecrypted += sample.decrypted ?? 0;
     interval.bytesBody += sample.body ?? 0;
     interval.bytesSent += 100;
     if (connectUs === undefined) interval.connectionsReused++;
     else {
       interval.connectionsOpened++;
-      interval.byAddress[ADDRESS] = (interval.byAddress[ADDRESS] ?? 0) + 1;
+      const { address = ADDRESS } = sample;
+      interval.byAddress[address] = (interval.byAddress[address] ?? 0) + 1;
+      if (sample.resumed) interval.tlsSessionsReused++;
     }
     record('connect', connectUs);
+    record('tls', sample.handshakeUs);
     if (status !== undefined) interval.status[status] = (interval.status[status] ?? 0) + 1;
     if (error === undefined) {
       interval.completed++;
