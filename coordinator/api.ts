@@ -5,7 +5,7 @@
  *     GET  /api/runs               RunStatus[], oldest first
  *     GET  /api/runs/:id           RunStatus
  *     POST /api/runs/:id/cancel    RunStatus
- *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`)
+ *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`); with ?histograms=seconds one a second
  *     POST /api/preflight          { scenario } → Finding[]
  *     GET  /api/workers            WorkerView[]
  *     GET  /api/version            { version, protocol }
@@ -51,6 +51,11 @@ export interface WorkerView {
   residentBytes?: number;
 }
 
+interface ReportRoute {
+  Params: { id: string };
+  Querystring: { histograms?: string };
+}
+
 export interface ApiOptions {
   /** Listening already; the API answers its requests. */
   server: Server;
@@ -87,13 +92,15 @@ export function createApi({ server, token, data, registry, runs }: ApiOptions): 
   api.post<{ Params: { id: string } }>('/api/runs/:id/cancel', async ({ params }) =>
     (await runs).cancel(params.id, 'cancelled by the user'),
   );
-  api.get<{ Params: { id: string } }>('/api/runs/:id/report', async ({ params }) => {
+  api.get<ReportRoute>('/api/runs/:id/report', async ({ params, query }) => {
     if (!isRunId(params.id) || !existsSync(data.run(params.id))) {
       throw new BroadsideError('RUN_NOT_FOUND', `there is no run ${params.id}`, {
         hint: 'see `coordinator list`',
       });
     }
-    return buildReport(readJournal(data.run(params.id)));
+    return buildReport(readJournal(data.run(params.id)), {
+      secondHistograms: query.histograms === 'seconds',
+    });
   });
   api.post('/api/preflight', async (request) => {
     const { scenario } = (request.body ?? {}) as { scenario?: unknown };

@@ -5,7 +5,7 @@ import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
 import type { WorkerView } from './api.ts';
 import type { Finding } from './preflight.ts';
-import type { Report } from './report/schema.ts';
+import type { Report, ReportOptions } from './report/schema.ts';
 import type { RunStatus } from './run-status.ts';
 
 export class CoordinatorClient {
@@ -36,8 +36,9 @@ export class CoordinatorClient {
     return this.request('POST', `/api/runs/${encodeURIComponent(id)}/cancel`, {});
   }
 
-  report(id: string): Promise<Report> {
-    return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report`);
+  report(id: string, { secondHistograms = false }: ReportOptions = {}): Promise<Report> {
+    const query = secondHistograms ? '?histograms=seconds' : '';
+    return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report${query}`);
   }
 
   preflight(scenario: ScenarioSource): Promise<Finding[]> {

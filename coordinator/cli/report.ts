@@ -4,6 +4,7 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../../shared/errors.ts';
+import { FORMAT_NAMES } from '../report/format-names.ts';
 import type { Report } from '../report/schema.ts';
 import { dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
 
@@ -15,11 +16,14 @@ interface ReportFlags {
   token?: string;
 }
 
+/** For the help of `--format`. */
+export const FORMATS = `${FORMAT_NAMES.slice(0, -1).join(', ')} or ${FORMAT_NAMES.at(-1)}`;
+
 export function reportCommand(): Command {
   return new Command('report')
     .description('print the report of a run from its journal')
     .argument('<run|dir>', "a run's id, or the directory of its journal")
-    .option('--format <format>', 'text, ab or json', 'text')
+    .option('--format <format>', FORMATS, 'text')
     .option('--out <file>', 'write it there instead of stdout')
     .option('--coordinator <url>', 'ask this coordinator rather than the data directory', parseUrl)
     .addOption(tokenOption())
@@ -36,9 +40,11 @@ async function printReport(run: string, flags: ReportFlags): Promise<void> {
 }
 
 async function loadReport(run: string, flags: ReportFlags): Promise<Report> {
+  const { optionsFor } = await import('../report/formats.ts');
+  const options = optionsFor(flags.format);
   if (flags.coordinator !== undefined) {
     const { CoordinatorClient } = await import('../client.ts');
-    return new CoordinatorClient(flags.coordinator, tokenFrom(flags.token)).report(run);
+    return new CoordinatorClient(flags.coordinator, tokenFrom(flags.token)).report(run, options);
   }
   const { DataDirectory, isRunId } = await import('../data-directory.ts');
   const { readJournal } = await import('../journal.ts');
@@ -50,7 +56,7 @@ async function loadReport(run: string, flags: ReportFlags): Promise<Report> {
       hint: 'give the id that `coordinator run` printed, and --data DIR or --coordinator URL if it ran elsewhere',
     });
   }
-  return buildReport(readJournal(directory));
+  return buildReport(readJournal(directory), options);
 }
 
 /**

@@ -4,7 +4,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { ExitCode } from '../../shared/exit-codes.ts';
 import type { Report } from '../report/schema.ts';
 import { checkLabFlags, type LabFlags, type OpenLab, openLab, withLabOptions } from './lab-options.ts';
-import { checkOut, writeReport } from './report.ts';
+import { checkOut, FORMATS, writeReport } from './report.ts';
 import { loadScenario, type ScenarioFlags, withScenarioOptions } from './scenario-options.ts';
 
 interface RunFlags extends ScenarioFlags, LabFlags {
@@ -19,7 +19,7 @@ export function runCommand(): Command {
     'run a scenario file, or load one URL with the letters of ab',
   );
   return withLabOptions(withScenarioOptions(command))
-    .option('--format <format>', 'text, ab or json', 'text')
+    .option('--format <format>', FORMATS, 'text')
     .option('--out <file>', 'write the report there instead of stdout')
     .option('--strict', 'exit with 4 when the generator was the limit')
     .option('-q, --quiet', 'no progress on stderr')
@@ -28,7 +28,7 @@ export function runCommand(): Command {
 
 async function run(what: string, flags: RunFlags): Promise<void> {
   // Everything that can be wrong with the input is found before anything is started.
-  const { formatterFor } = await import('../report/formats.ts');
+  const { formatterFor, optionsFor } = await import('../report/formats.ts');
   formatterFor(flags.format);
   await checkOut(flags.out);
   await checkLabFlags(flags);
@@ -55,7 +55,7 @@ async function run(what: string, flags: RunFlags): Promise<void> {
       process.exitCode = interruption.happened ? ExitCode.interrupted : ExitCode.runFailed;
       return;
     }
-    const report = await client.report(id);
+    const report = await client.report(id, optionsFor(flags.format));
     await finish(report, status.reason, flags, interruption.happened);
   } finally {
     display.end();

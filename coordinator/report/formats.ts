@@ -1,20 +1,42 @@
-/** The formats that a report can take, by the names that `--format` takes. */
+/** The formats that a report can take, by their names. */
 import { BroadsideError } from '../../shared/errors.ts';
 import { formatAb } from './ab.ts';
+import { formatCsv, formatCsvMatrix, formatTsv } from './csv.ts';
+import { FORMAT_NAMES, type FormatName } from './format-names.ts';
 import type { Formatter } from './formatter.ts';
+import { formatHlog } from './hlog.ts';
+import { formatHtml } from './html.ts';
 import { formatJson } from './json.ts';
+import { formatJunit } from './junit.ts';
+import { formatMarkdown } from './markdown.ts';
+import type { ReportOptions } from './schema.ts';
 import { formatText } from './text.ts';
 
-const FORMATTERS: Record<string, Formatter> = { text: formatText, ab: formatAb, json: formatJson };
-
-export const FORMAT_NAMES: readonly string[] = Object.keys(FORMATTERS);
+const FORMATTERS: Record<FormatName, Formatter> = {
+  text: formatText,
+  ab: formatAb,
+  json: formatJson,
+  csv: formatCsv,
+  'csv-matrix': formatCsvMatrix,
+  tsv: formatTsv,
+  md: formatMarkdown,
+  html: formatHtml,
+  junit: formatJunit,
+  hlog: formatHlog,
+};
 
 /** @throws BroadsideError USAGE for a name that is none of `FORMAT_NAMES`. */
 export function formatterFor(name: string): Formatter {
-  if (!Object.hasOwn(FORMATTERS, name)) {
+  const known = FORMAT_NAMES.find((format) => format === name);
+  if (known === undefined) {
     throw new BroadsideError('USAGE', `--format ${name}: there is no such format`, {
       hint: `the formats are ${FORMAT_NAMES.join(', ')}`,
     });
   }
-  return FORMATTERS[name]!;
+  return FORMATTERS[known];
+}
+
+/** What a report has to hold for this format, beyond what every report does. */
+export function optionsFor(format: string): ReportOptions {
+  return format === 'hlog' ? { secondHistograms: true } : {};
 }

@@ -11,7 +11,13 @@ import {
 } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
 import { cellsOf } from './cells.ts';
-import { REPORT_SCHEMA, type Report, type ReportRun, type ReportTrial } from './schema.ts';
+import {
+  REPORT_SCHEMA,
+  type Report,
+  type ReportOptions,
+  type ReportRun,
+  type ReportTrial,
+} from './schema.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { TrialReader } from './trial.ts';
 
@@ -22,6 +28,7 @@ import { TrialReader } from './trial.ts';
  */
 export async function buildReport(
   records: Iterable<JournalRecord> | AsyncIterable<JournalRecord>,
+  options: ReportOptions = {},
 ): Promise<Report> {
   let run: RunRecord | undefined;
   let ended: RunEndedRecord | undefined;
@@ -44,7 +51,7 @@ export async function buildReport(
     }
   }
   if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');
-  const finished = [...trials].sort(([a], [b]) => a - b).map(([, reader]) => reader.finish());
+  const finished = [...trials].sort(([a], [b]) => a - b).map(([, reader]) => reader.finish(options));
   return {
     schema: REPORT_SCHEMA,
     run: describeRun(run, ended, preflight, finished),

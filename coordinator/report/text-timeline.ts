@@ -2,23 +2,17 @@
 import { formatDuration } from '../../shared/domain/units.ts';
 import type { TimelineRow } from '../../shared/metrics/summary.ts';
 import { labelled, requestRateText } from './text-line.ts';
+import { timelinePoints } from './timeline-points.ts';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const MOST_BARS = 60;
 
 /** @param durationUs the trial's length: its last second may be a part of one */
 export function timelineText(rows: readonly TimelineRow[], durationUs: number, width: number): string[] {
-  const seconds = Math.ceil(rows.length / Math.min(MOST_BARS, Math.max(1, rows.length)));
   if (rows.length < 2) return [];
-  const rates: number[] = [];
-  for (let from = 0; from < rows.length; from += seconds) {
-    const requests = rows.slice(from, from + seconds).reduce((sum, row) => sum + row.requests, 0);
-    const until = Math.min((from + seconds) * 1e6, durationUs);
-    const lengthUs = until - from * 1e6;
-    // What finished in the few ms after the last whole second is too short a time to be a rate.
-    if (lengthUs >= 100_000) rates.push((requests * 1e6) / lengthUs);
-  }
-  if (rates.length < 2) return [];
+  const { seconds, points } = timelinePoints(rows, durationUs, MOST_BARS);
+  if (points.length < 2) return [];
+  const rates = points.map(({ requestRate }) => requestRate);
   const highest = Math.max(...rates);
   const bars = rates.map((rate) => bar(rate, highest)).join('');
   const low = requestRateText(Math.min(...rates));

@@ -76,8 +76,9 @@ export interface TimelineRow {
   errors: number;
   p50?: number;
   p99?: number;
-  /** Its latencies, HdrHistogram V2 compressed, base64; only where the report was asked for them. */
+  /** Its latencies, HdrHistogram V2 compressed, base64, and their exact maximum; only where they were asked for. */
   histogram?: string;
+  max?: number;
 }
 
 /**
@@ -136,7 +137,7 @@ export function timelineRows(timeline: TimelineBuilder, histograms = false): Tim
     const row = { second, requests: counts.completed, bytes: counts.bytesReceived, errors: counts.failed };
     if (latency.count === 0) return row;
     const quantiles = readSnapshot(latency, (all) => ({ p50: all.quantile(0.5), p99: all.quantile(0.99) }));
-    return { ...row, ...quantiles, ...(histograms && { histogram: encodeV2(latency) }) };
+    return { ...row, ...quantiles, ...(histograms && { histogram: encodeV2(latency), max: latency.max }) };
   });
 }
 

@@ -1,0 +1,109 @@
+/** The columns of `csv` and `tsv`. A number that was not measured is an empty field, never a 0. */
+import type { Scalar } from '../../shared/domain/run.ts';
+import { connectionsOf } from '../../shared/domain/shard.ts';
+import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
+import type { LatencySummary, Summary } from '../../shared/metrics/summary.ts';
+import type { ReportRun, ReportTrial } from './schema.ts';
+import { plain } from './text-line.ts';
+
+export interface CsvColumn {
+  head: string;
+  value: (trial: ReportTrial, run: ReportRun) => string | number | undefined;
+}
+
+type Phase = 'latency' | 'serviceTime' | 'connect' | 'tls' | 'firstByte';
+
+const PHASES: [head: string, phase: Phase][] = [
+  ['latency', 'latency'],
+  ['service_time', 'serviceTime'],
+  ['first_byte', 'firstByte'],
+  ['connect', 'connect'],
+  ['tls', 'tls'],
+];
+const QUANTILES: Exclude<keyof LatencySummary, 'histogram'>[] = [
+  'min',
+  'mean',
+  'stdev',
+  'p50',
+  'p75',
+  'p90',
+  'p95',
+  'p99',
+  'p999',
+  'max',
+];
+
+/** The same for every run, but for the axes, and the status codes that occurred. */
+export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
+  const axes = [...new Set(trials.flatMap(({ cell }) => Object.keys(cell)))];
+  const codes = [...new Set(trials.flatMap(({ summary }) => Object.keys(summary.status)))].sort();
+  return [
+    { head: 'run_id', value: (_, run) => run.id },
+    { head: 'run_name', value: (_, run) => plain(run.name) },
+    { head: 'trial', value: ({ index }) => index },
+    { head: 'started_at', value: ({ startedAt }) => startedAt },
+    ...axes.map(axisColumn),
+    { head: 'round', value: ({ round }) => round },
+    { head: 'state', value: ({ state }) => state },
+    { head: 'reason', value: (trial) => text(trial.dnf?.reason ?? trial.reason) },
+    { head: 'target', value: ({ target }) => plain(target.name) },
+    { head: 'target_url', value: ({ target }) => plain(target.url) },
+    { head: 'executor', value: ({ load }) => load.executor },
+    { head: 'connections', value: ({ load }) => connectionsOf(load) },
+    { head: 'workers', value: ({ workers }) => workers.length },
+    { head: 'duration_us', value: ({ summary }) => summary.durationUs },
+    { head: 'requests_completed', value: ({ summary }) => summary.requests },
+    { head: 'requests_failed', value: ({ summary }) => summary.errors.total },
+    { head: 'request_rate_per_s', value: ({ summary }) => summary.requestRate },
+    { head: 'received_bytes', value: ({ summary }) => summary.bytes.received },
+    { head: 'received_bytes_per_s', value: ({ summary }) => summary.transferRate.received },
+    { head: 'body_bytes', value: ({ summary }) => summary.bytes.body },
+    { head: 'body_bytes_per_s', value: ({ summary }) => summary.transferRate.body },
+    { head: 'sent_bytes', value: ({ summary }) => summary.bytes.sent },
+    { head: 'decrypted_bytes', value: ({ summary }) => summary.bytes.decrypted },
+    ...PHASES.flatMap(([head, phase]) =>
+      QUANTILES.map((name) => ({
+        head: `${head}_${name}_us`,
+        value: ({ summary }: ReportTrial) => phaseOf(summary, phase)?.[name],
+      })),
+    ),
+    ...codes.map((code) => ({
+      head: `status_${code}`,
+      value: ({ summary }: ReportTrial) => summary.status[code] ?? 0,
+    })),
+    ...ERROR_CLASSES.map((name) => ({
+      head: `errors_${name.replaceAll('-', '_')}`,
+      value: ({ summary }: ReportTrial) => summary.errors.byClass[name] ?? 0,
+    })),
+    { head: 'connections_opened', value: ({ summary }) => summary.connections.opened },
+    { head: 'requests_on_reused_connections', value: ({ summary }) => summary.connections.reused },
+    { head: 'tls_sessions_reused', value: ({ summary }) => summary.connections.tlsSessionsReused },
+    { head: 'ledger_planned', value: ({ ledger }) => ledger.planned },
+    { head: 'ledger_started', value: ({ ledger }) => ledger.started },
+    { head: 'ledger_in_flight', value: ({ ledger }) => ledger.inFlight },
+    { head: 'ledger_dropped', value: ({ ledger }) => ledger.dropped },
+    { head: 'ledger_lost', value: ({ ledger }) => ledger.lost },
+    { head: 'ledger_balanced', value: ({ ledger }) => (ledger.balanced ? 'yes' : 'no') },
+    { head: 'limit', value: ({ verdict }) => verdict.limit },
+    { head: 'first_request_spread_us', value: ({ start }) => start.firstRequestSpreadUs },
+    { head: 'clock_uncertainty_us', value: ({ start }) => start.clockUncertaintyUs },
+  ];
+}
+
+/** A prefix, because an axis may have any name: `connections` too. */
+function axisColumn(axis: string): CsvColumn {
+  return { head: `cell.${plain(axis)}`, value: ({ cell }) => axisField(cell[axis]) };
+}
+
+/** Numbers as numbers, all else as text. */
+export function axisField(value: Scalar | undefined): string | number | undefined {
+  return value === undefined || typeof value === 'number' ? value : plain(String(value));
+}
+
+function phaseOf(summary: Summary, phase: Phase): LatencySummary | undefined {
+  return summary.requests === 0 && phase === 'latency' ? undefined : summary[phase];
+}
+
+function text(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : plain(value);
+}

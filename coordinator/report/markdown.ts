@@ -1,0 +1,63 @@
+/** `md`: for a pull request, a wiki or a mailing list. */
+import { cellTable } from './cell-table.ts';
+import { escaped, gfmTable } from './markdown-text.ts';
+import { pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
+import { remarksOn } from './remarks.ts';
+import { runFacts, sweepFacts } from './run-facts.ts';
+import type { Report, ReportTrial } from './schema.ts';
+import { plain } from './text-line.ts';
+import { thresholdFacts } from './threshold-facts.ts';
+import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
+import { latencyTable, requestTable, workerTable } from './trial-tables.ts';
+
+export function formatMarkdown(report: Report): string {
+  const { run, trials, thresholds } = report;
+  const blocks = [
+    `# ${escaped(plain(run.name))}`,
+    factList(runFacts(report)),
+    ...(trials.length === 1 ? trialBlocks(trials[0]!) : trials.length === 0 ? [] : sweepBlocks(report)),
+    ...(thresholds.length === 0 ? [] : ['## Thresholds', factList(thresholdFacts(thresholds))]),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function sweepBlocks(report: Report): string[] {
+  const cells = cellTable(report);
+  const remarks = remarksOn(report.trials);
+  return [
+    factList(sweepFacts(report)),
+    ...pivotsOf(report).flatMap((pivot) => [`## ${escaped(pivotTitle(pivot))}`, table(pivotTable(pivot))]),
+    '## Cells',
+    table(cells),
+    `${escaped(cells.notes.join('; '))}.`,
+    ...(remarks.length === 0 ? [] : ['## Remarks', factList(remarks)]),
+  ];
+}
+
+function trialBlocks(trial: ReportTrial): string[] {
+  const requests = requestTable(trial);
+  return [
+    '## Load',
+    factList(planFacts(trial)),
+    table(workerTable(trial.workers)),
+    '## Result',
+    factList([...rateFacts(trial), ...accountFacts(trial)]),
+    ...(trial.summary.requests === 0 ? [] : ['## Latency', table(latencyTable(trial.summary))]),
+    ...(requests === undefined ? [] : ['## By request', table(requests)]),
+  ];
+}
+
+/** A list, because GFM has no table without a heading. What has no label goes on with the fact before it. */
+function factList(facts: readonly Fact[]): string {
+  return facts
+    .flatMap(([label, text]) => {
+      const [first = '', ...more] = text.split('\n').map(escaped);
+      const head = label === '' ? `  - ${first}` : `- **${escaped(label)}**: ${first}`;
+      return [head, ...more.map((line) => `  - ${line}`)];
+    })
+    .join('\n');
+}
+
+function table(model: Parameters<typeof gfmTable>[0]): string {
+  return gfmTable(model).join('\n');
+}

@@ -1,0 +1,38 @@
+/** What the thresholds came to, in words. */
+import { dimensionOf } from '../../shared/domain/metric-name.ts';
+import { readThreshold } from '../../shared/domain/threshold-expression.ts';
+import type { ReportThreshold } from './schema.ts';
+import { cellLabel, plain } from './text-line.ts';
+import { metricText } from './text-metric.ts';
+import type { Fact } from './trial-facts.ts';
+
+/** Over several trials one an expression, with a line for each trial that crossed it. */
+export function thresholdFacts(thresholds: readonly ReportThreshold[]): Fact[] {
+  const byExpression = new Map<string, ReportThreshold[]>();
+  for (const threshold of thresholds) {
+    const { expression, request } = threshold;
+    const stated = request === undefined ? expression : `${expression} (${request})`;
+    byExpression.set(stated, [...(byExpression.get(stated) ?? []), threshold]);
+  }
+  return [...byExpression].map(([expression, judged]): Fact => {
+    const crossed = judged.filter(({ passed }) => !passed);
+    const label = crossed.length === 0 ? 'passed' : 'CROSSED';
+    if (judged.length === 1) return [label, plain(`${expression}: ${valueText(judged[0]!)}`)];
+    const head = `${expression}: passed in ${judged.length - crossed.length} of ${judged.length} trials`;
+    const each = crossed.map(
+      (one) => `${cellLabel(one.cell ?? {})}, round ${one.round ?? 1}: ${valueText(one)}`,
+    );
+    return [label, [head, ...each].map(plain).join('\n')];
+  });
+}
+
+/** To the µs: 17.98 ms is below 18 ms, and `18.0 ms` would not show it. */
+export function valueText({ expression, value }: ReportThreshold): string {
+  if (value === undefined) return 'nothing was measured';
+  const threshold = readThreshold(expression);
+  if ('problem' in threshold) return `measured ${value}`;
+  const { metric, share } = threshold;
+  if (dimensionOf(metric) === 'time') return `measured ${(value / 1000).toFixed(3)} ms`;
+  if (metric.name === 'errors' && !share) return `measured ${value}`;
+  return `measured ${metricText(value, metric)}`;
+}
