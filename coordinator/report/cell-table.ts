@@ -19,7 +19,7 @@ export function cellTable({ cells, run }: Report, spared: readonly string[] = []
   if (heads.includes('spread')) notes.push('spread is (max − min) / median of the request rate');
   if (relative) {
     const { baseline = 'the first target', metric = 'requestRate' } = run.report;
-    notes.push(plain(`relative compares ${metric} with ${baseline}`));
+    notes.push(plain(`relative compares ${metric} with ${baseline}, round by round`));
   }
   return {
     head: [...axes.map(plain), ...heads],
@@ -36,7 +36,7 @@ export function cellTable({ cells, run }: Report, spared: readonly string[] = []
 }
 
 function numbersOf(cell: ReportCell): Record<string, string> {
-  const { rounds, completed, requestRate, transferRate, latency, relativeToBaseline } = cell;
+  const { rounds, completed, requestRate, transferRate, latency, relativeToBaseline, comparison } = cell;
   const counted = completed === rounds ? `${rounds}` : `${completed} of ${rounds}`;
   if (requestRate === undefined || transferRate === undefined || latency === undefined) {
     return { rounds: counted, 'requests/s': 'DNF' };
@@ -48,7 +48,7 @@ function numbersOf(cell: ReportCell): Record<string, string> {
     received: transferRateText(transferRate.median),
     p50: formatDuration(latency.p50),
     p99: formatDuration(latency.p99),
-    relative: relativeText(relativeToBaseline),
+    relative: relativeText(comparison?.ratio ?? relativeToBaseline),
   };
 }
 

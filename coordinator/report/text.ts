@@ -4,7 +4,7 @@ import { readThreshold } from '../../shared/domain/threshold-expression.ts';
 import type { FormatOptions } from './formatter.ts';
 import { loadText } from './load-text.ts';
 import type { Report, ReportThreshold } from './schema.ts';
-import { cellLines, pivotLines, remarkLines } from './text-cells.ts';
+import { cellLines, comparisonLines, pivotLines, remarkLines } from './text-cells.ts';
 import { cellLabel, labelled, plain, plural } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import { trialLines } from './text-trial.ts';
@@ -52,6 +52,7 @@ function sweepLines(report: Report, width: number): string[] {
     ...labelled('Workers', [...workers].join(', ') || 'none', width),
     '',
     ...cellLines(report, width),
+    ...comparisonLines(report, width),
     ...pivotLines(report),
     ...(remarks.length > 0 ? ['', ...remarks] : []),
   ];
