@@ -97,6 +97,8 @@ export interface TrialEndedRecord {
   reason?: string;
   /** For a `dnf` before any request: what requests would have failed with. */
   firstErrors?: FirstError[];
+  /** For an `aborted` trial: the threshold that ended it, as the scenario states it. */
+  crossed?: string;
 }
 
 export interface RunEndedRecord {

@@ -86,6 +86,8 @@ export class RunController {
       }
       outcomes.push(await this.runTrial(trial, trials.length, workers, signal));
       if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
+      const { crossed, reason = 'a threshold was crossed' } = outcomes.at(-1)!;
+      if (crossed !== undefined) return { state: 'failed', reason };
     }
     const counting = outcomes.filter(({ state }) => state === 'completed');
     return counting.length > 0
@@ -151,6 +153,7 @@ export class RunController {
       dispatcher,
       collector,
       onWorkerLoss: scenario.onWorkerLoss,
+      thresholds: scenario.thresholds,
       timing,
       notice: (message) => emit({ type: 'notice', runId: id, message }),
       log,

@@ -17,10 +17,11 @@ import { connectionsOf, plannedRequests } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
-import type { Goodbye, ShardDone, ShardFailed } from '../shared/protocol/messages.ts';
+import type { Goodbye, IntervalReport, ShardDone, ShardFailed } from '../shared/protocol/messages.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { ShardRecord } from './journal-records.ts';
+import type { ShardRecord, ThresholdSpec } from './journal-records.ts';
+import { LiveThresholds } from './live-thresholds.ts';
 import { LiveTrial } from './live-trial.ts';
 import type { Registry } from './registry.ts';
 import type { Timing } from './timing.ts';
@@ -31,6 +32,8 @@ export interface TrialOutcome {
   reason?: string;
   /** Of a trial that failed before any request. */
   firstErrors?: FirstError[];
+  /** The threshold that ended it, as it is written. */
+  crossed?: string;
 }
 
 export interface TrialControllerOptions {
@@ -40,6 +43,7 @@ export interface TrialControllerOptions {
   dispatcher: Dispatcher;
   collector: RunCollector;
   onWorkerLoss: 'abort' | 'shrink';
+  thresholds: readonly ThresholdSpec[];
   timing: Timing;
   notice(message: string): void;
   log: Logger;
@@ -68,6 +72,7 @@ export class TrialController {
   live: LiveTrial | undefined;
   private readonly options: TrialControllerOptions;
   private readonly shards: Map<string, Shard>;
+  private readonly thresholds: LiveThresholds;
   private startUs = 0;
   /** Why the trial cannot count, once that is so; the first reason stays. */
   private failure: TrialOutcome | undefined;
@@ -75,6 +80,8 @@ export class TrialController {
 
   constructor(options: TrialControllerOptions) {
     this.options = options;
+    const names = options.plan.requests.map(({ name }) => name);
+    this.thresholds = new LiveThresholds(options.thresholds, names);
     this.shards = new Map(
       options.shards.map((plan) => {
         const instance = options.registry.get(plan.worker)?.hello.instance;
@@ -101,9 +108,7 @@ export class TrialController {
       .on('ready', ({ shard, threads }) => this.onReady(shard, threads))
       .on('failed', (report) => this.onFailed(report))
       .on('done', (report) => this.onDone(report))
-      .on('interval', ({ shard, interval }) => {
-        if (this.shards.has(shard)) this.live?.add(interval);
-      });
+      .on('interval', (report) => this.onInterval(report));
     try {
       if (signal.aborted) onAbort();
       await this.passBarrier();
@@ -220,6 +225,14 @@ export class TrialController {
     shard.state = 'ready';
     shard.threads = threads;
     this.wake();
+  }
+
+  private onInterval({ shard, seq, interval }: IntervalReport): void {
+    if (!this.shards.has(shard)) return;
+    this.live?.add(interval);
+    const crossed = this.thresholds.add({ shard, seq, interval }, this.activeWorkers);
+    if (crossed !== undefined)
+      this.giveUp({ state: 'aborted', reason: `threshold crossed: ${crossed}`, crossed });
   }
 
   private onFailed({ shard: id, reason, errorClass }: ShardFailed): void {

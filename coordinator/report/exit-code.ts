@@ -7,6 +7,8 @@ import type { Report } from './schema.ts';
  */
 export function exitCodeOfReport(report: Report, { strict = false } = {}): ExitCode {
   const { run, trials, thresholds } = report;
+  // Such a run is ended on purpose, and for this reason.
+  if (trials.some(({ crossed }) => crossed !== undefined)) return ExitCode.thresholdCrossed;
   if (run.state === 'failed' || trials.every(({ state }) => state !== 'completed')) return ExitCode.runFailed;
   if (trials.some(({ ledger }) => !ledger.balanced)) return ExitCode.notValid;
   if (strict && trials.some(({ verdict }) => verdict.limit === 'generator')) return ExitCode.notValid;

@@ -1,21 +1,34 @@
 /** A trial's value of any metric that a threshold or a table may name. */
 import type { Metric } from '../../shared/domain/metric-name.ts';
-import { quantileOf } from '../../shared/metrics/summary.ts';
+import { quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 import type { SummaryLike } from '../../shared/metrics/threshold.ts';
 import type { ReportTrial } from './schema.ts';
 
-export function summaryLike({ summary, ledger }: Pick<ReportTrial, 'summary' | 'ledger'>): SummaryLike {
+/** What thresholds are held against: a whole trial, or one of its requests. */
+export interface Measured {
+  summary: Summary;
+  /** From the ledger. */
+  dropped: number;
+  /** Of the trial's requests. */
+  names: readonly string[];
+}
+
+export function likeOf(measured: Measured, request: string | undefined): SummaryLike {
+  return request === undefined ? summaryLike(measured) : requestLike(measured, request);
+}
+
+function summaryLike({ summary, dropped }: Measured): SummaryLike {
   return {
     ...summary,
-    dropped: ledger.dropped,
+    dropped,
     quantile: (fraction) => (summary.requests === 0 ? undefined : quantileOf(summary.latency, fraction)),
   };
 }
 
 /** One request among several, as a threshold sees it; one that never finished has nothing that could be judged. */
-export function requestLike({ summary, requests }: ReportTrial, name: string): SummaryLike {
+function requestLike({ summary, names }: Measured, name: string): SummaryLike {
   // A trial with one name alone has nothing to split.
-  const whole = requests.every((request) => request.name === name) ? summary : undefined;
+  const whole = names.every((other) => other === name) ? summary : undefined;
   const one = summary.byRequest?.[name] ?? whole;
   return {
     requests: one?.requests ?? 0,

@@ -64,6 +64,8 @@ export interface ReportTrial {
   dnf?: { reason: string; firstErrors: FirstError[] };
   /** Why it was aborted. */
   reason?: string;
+  /** The threshold with `abort` that ended it. */
+  crossed?: string;
   target: Target;
   /** In the scenario's order. */
   requests: ReportRequest[];

@@ -1,7 +1,7 @@
 /** The scenario's thresholds, held against every trial that was begun. */
 import { evaluateThreshold, parseThreshold } from '../../shared/metrics/threshold.ts';
 import type { ThresholdSpec } from '../journal-records.ts';
-import { requestLike, summaryLike } from './measure.ts';
+import { likeOf, type Measured } from './measure.ts';
 import type { ReportThreshold, ReportTrial } from './schema.ts';
 
 /** @throws BroadsideError SCENARIO_INVALID for an expression that the scenario's own check would have refused. */
@@ -17,10 +17,11 @@ export function thresholdsOf(
       ...(request !== undefined && { request }),
       ...(Object.keys(trial.cell).length === 0 ? {} : { cell: trial.cell }),
       ...(severalRounds ? { round: trial.round } : {}),
-      ...evaluateThreshold(
-        threshold,
-        request === undefined ? summaryLike(trial) : requestLike(trial, request),
-      ),
+      ...evaluateThreshold(threshold, likeOf(measuredOf(trial), request)),
     }));
   });
+}
+
+function measuredOf({ summary, ledger, requests }: ReportTrial): Measured {
+  return { summary, dropped: ledger.dropped, names: requests.map(({ name }) => name) };
 }

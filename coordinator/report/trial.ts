@@ -60,7 +60,9 @@ export class TrialReader {
       index,
       cell,
       round,
-      ...(this.started === undefined ? {} : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
+      ...(this.started === undefined
+        ? {}
+        : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
       ...this.state(summary.errors.first),
       target,
       requests: requests.map(({ name, weight, method, url, bodyBase64, bodySize }) => ({
@@ -87,15 +89,21 @@ export class TrialReader {
     return { ...interval, firstErrors: interval.firstErrors.map((error) => ({ worker, ...error })) };
   }
 
-  private state(firstErrors: FirstError[]): Pick<ReportTrial, 'state' | 'dnf' | 'reason'> {
+  private state(firstErrors: FirstError[]): Pick<ReportTrial, 'state' | 'dnf' | 'reason' | 'crossed'> {
     if (this.ended === undefined) {
       return {
         state: 'aborted',
         reason: 'the journal ends before the trial did: the coordinator was stopped',
       };
     }
-    const { state, reason, firstErrors: before = [] } = this.ended;
-    if (state === 'aborted') return { state, reason: reason ?? 'no reason was recorded' };
+    const { state, reason, crossed, firstErrors: before = [] } = this.ended;
+    if (state === 'aborted') {
+      return {
+        state,
+        reason: reason ?? 'no reason was recorded',
+        ...(crossed === undefined ? {} : { crossed }),
+      };
+    }
     const judged = judgeTrial(this.timeline.totals, firstErrors);
     if (state === 'dnf')
       return {
