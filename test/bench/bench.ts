@@ -13,7 +13,7 @@ import { startBroadside } from './broadside.ts';
 import { requestRate } from './contender.ts';
 import { embeddedStarts, workerMemory } from './footprint.ts';
 import { readMachine, watchOthers } from './machine.ts';
-import { type BenchOptions, caseName, FlagError, HELP, readOptions } from './options.ts';
+import { type BenchCase, type BenchOptions, caseName, FlagError, HELP, readOptions } from './options.ts';
 import { findPeers } from './peers.ts';
 import { type BenchResults, caseResult, targetsOf } from './results.ts';
 import { formatResults } from './tables.ts';
@@ -51,12 +51,13 @@ async function bench(scope: Scope, options: BenchOptions): Promise<number> {
   say(pinning);
   const { client, server } = typeof cores === 'string' ? {} : cores;
   const sizes = [...new Set([25, ...options.cases.map(({ bodyBytes }) => bodyBytes)])];
-  const nginx = await startNginx(scope, Object.fromEntries(sizes.map((size) => [`${size}.bin`, size])), {
-    unlogged: true,
-    ...(server === undefined ? {} : { core: server }),
-  });
-  const urlOf = (size: number): string => `${nginx.url}/${size}.bin`;
-  const footprint = await measureFootprint(scope, client, urlOf(25), options.seconds);
+  const bodies = Object.fromEntries(sizes.map((size) => [`${size}.bin`, size]));
+  const onItsCore = { unlogged: true, ...(server === undefined ? {} : { core: server }) };
+  const plain = await startNginx(scope, bodies, onItsCore);
+  const secure = await startNginx(scope, bodies, { ...onItsCore, secure: true });
+  const urlOf = (one: Pick<BenchCase, 'bodyBytes' | 'secure'>): string =>
+    `${(one.secure ? secure : plain).url}/${one.bodyBytes}.bin`;
+  const footprint = await measureFootprint(scope, client, urlOf({ bodyBytes: 25 }), options.seconds);
   const cases = await measureCases(scope, options, client, urlOf);
   const { seconds, rounds } = options;
   const targets = targetsOf({ cases, footprint });
@@ -91,7 +92,7 @@ async function measureCases(
   scope: Scope,
   { cases, seconds, rounds }: BenchOptions,
   core: number | undefined,
-  urlOf: (size: number) => string,
+  urlOf: (one: BenchCase) => string,
 ): Promise<BenchResults['cases']> {
   const ending = new AbortController();
   const directory = await temporaryDirectory(scope);
@@ -99,7 +100,7 @@ async function measureCases(
   scope.after(() => ending.abort());
   const results: BenchResults['cases'] = [];
   for (const one of cases) {
-    const load = { url: urlOf(one.bodyBytes), ...one, seconds };
+    const load = { url: urlOf(one), ...one, seconds };
     const peers = findPeers(one.peers, { core, directory, signal: ending.signal });
     const turns = await takeTurns(broadside, peers, rounds, async (contender, round) => {
       const measured = await contender.run(load);

@@ -23,6 +23,8 @@ async function runOnce(scope: Cleanups, lab: Lab, worker: number, load: BenchLoa
   const chainBefore = chainCpuSeconds(roots);
   const run = lab.start([
     ...[load.url, '-k', '-c', `${load.connections}`, '-t', `${load.seconds}`, '-q', '--format', 'json'],
+    // The peers look at no certificate.
+    ...(load.url.startsWith('https:') ? ['--insecure'] : []),
   ]);
   scope.after(() => endCli(run));
   const result = await run.ended;

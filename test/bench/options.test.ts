@@ -12,6 +12,14 @@ describe('the flags of the bench', () => {
     assert.deepEqual(casesFor(), [
       '25 B on 16 connections: wrk ab autocannon',
       '1 MiB on 16 connections: wrk',
+      '25 B on 16 TLS connections: wrk autocannon',
+    ]);
+  });
+
+  test('--tls makes all of it TLS', () => {
+    assert.deepEqual(casesFor('--tls'), ['25 B on 16 TLS connections: wrk autocannon']);
+    assert.deepEqual(casesFor('--tls', '--bodies', '4KiB', '--peers', 'wrk'), [
+      '4 KiB on 16 TLS connections: wrk',
     ]);
   });
 
@@ -19,6 +27,7 @@ describe('the flags of the bench', () => {
     assert.deepEqual(casesFor('--peers', 'hey'), [
       '25 B on 16 connections: hey',
       '1 MiB on 16 connections: hey',
+      '25 B on 16 TLS connections: hey',
     ]);
   });
 

@@ -7,6 +7,8 @@ import { PEER_NAMES } from './peers.ts';
 export interface BenchCase {
   bodyBytes: number;
   connections: number;
+  /** Over TLS. */
+  secure?: boolean;
   peers: readonly string[];
 }
 
@@ -23,12 +25,13 @@ export const HELP = `npm run bench -- [options]
   --full               bodies of 25 B, 4 KiB, 32 KiB and 1 MiB on 1, 16, 100 and 900 connections, every peer (about 40 min)
   --bodies <sizes>     such as 25B,4KiB
   --connections <n,…>  such as 1,16
+  --tls                all of it over TLS
   --peers <names>      of ${PEER_NAMES.join(',')}
   --seconds <n>        length of a turn (default: 4)
   --rounds <n>         turns of each peer (default: 3)
   --assert             exit with 1 when a target is missed
-Without --full, --bodies or --connections: 25 B on 16 connections against wrk, ab and autocannon, and 1 MiB on 16
-connections against wrk; about 2 minutes.
+Without --full, --bodies or --connections: 25 B on 16 connections against wrk, ab and autocannon, 1 MiB on 16
+connections against wrk, and 25 B over TLS against wrk and autocannon; about 3 minutes.
 `;
 
 /** Against the peers that the targets are about; the others are there with --full or --peers. */
@@ -38,6 +41,12 @@ const SMALL_CASE: BenchCase = {
   peers: ['wrk', 'ab', 'autocannon'],
 };
 const LARGE_CASE: BenchCase = { bodyBytes: 1024 ** 2, connections: 16, peers: ['wrk'] };
+const SECURE_CASE: BenchCase = {
+  bodyBytes: 25,
+  connections: 16,
+  secure: true,
+  peers: ['wrk', 'autocannon'],
+};
 const FULL_BODIES = '25B,4KiB,32KiB,1MiB';
 const FULL_CONNECTIONS = '1,16,100,900';
 
@@ -50,7 +59,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
   if (flags.help) return 'help';
   const peers = flags.peers === undefined ? undefined : list(flags.peers, '--peers', peerName);
   return {
-    cases: casesOf(flags.bodies, flags.connections, peers, flags.full),
+    cases: casesOf(flags.bodies, flags.connections, peers, flags.full, flags.tls),
     seconds: positive(flags.seconds, '--seconds'),
     rounds: positive(flags.rounds, '--rounds'),
     assert: flags.assert,
@@ -68,6 +77,7 @@ function parse(args: readonly string[]) {
         peers: { type: 'string' },
         seconds: { type: 'string', default: '4' },
         rounds: { type: 'string', default: '3' },
+        tls: { type: 'boolean', default: false },
         assert: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -82,13 +92,22 @@ function casesOf(
   connections: string | undefined,
   peers: readonly string[] | undefined,
   full: boolean,
+  tls: boolean,
 ): BenchCase[] {
   if (!full && bodies === undefined && connections === undefined)
-    return [SMALL_CASE, LARGE_CASE].map((one) => ({ ...one, peers: peers ?? one.peers }));
+    return (tls ? [SECURE_CASE] : [SMALL_CASE, LARGE_CASE, SECURE_CASE]).map((one) => ({
+      ...one,
+      peers: peers ?? one.peers,
+    }));
   const sizes = list(bodies ?? (full ? FULL_BODIES : '25B'), '--bodies', size);
   const numbers = list(connections ?? (full ? FULL_CONNECTIONS : '16'), '--connections', positive);
   return sizes.flatMap((bodyBytes) =>
-    numbers.map((number) => ({ bodyBytes, connections: number, peers: peers ?? PEER_NAMES })),
+    numbers.map((number) => ({
+      bodyBytes,
+      connections: number,
+      ...(tls && { secure: true }),
+      peers: peers ?? PEER_NAMES,
+    })),
   );
 }
 
@@ -117,8 +136,9 @@ function peerName(text: string, flag: string): string {
 }
 
 /** Name of a case, for people. */
-export function caseName({ bodyBytes, connections }: Pick<BenchCase, 'bodyBytes' | 'connections'>): string {
-  return `${sizeName(bodyBytes)} on ${connections} ${connections === 1 ? 'connection' : 'connections'}`;
+export function caseName({ bodyBytes, connections, secure }: Omit<BenchCase, 'peers'>): string {
+  const kind = secure ? 'TLS connection' : 'connection';
+  return `${sizeName(bodyBytes)} on ${connections} ${kind}${connections === 1 ? '' : 's'}`;
 }
 
 /** `25 B`, `4 KiB`. */

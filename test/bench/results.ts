@@ -29,6 +29,7 @@ export interface CaseResult {
   name: string;
   bodyBytes: number;
   connections: number;
+  secure: boolean;
   contenders: ContenderResult[];
 }
 
@@ -78,6 +79,7 @@ export function caseResult(one: BenchCase, ours: Contender, turns: Turns): CaseR
     name: caseName(one),
     bodyBytes: one.bodyBytes,
     connections: one.connections,
+    secure: one.secure === true,
     contenders: [contenderResult(one, ours, turns.ours), ...peers],
   };
 }
@@ -99,9 +101,9 @@ function contenderResult(one: BenchCase, { name, version }: Contender, runs: Mea
 
 /** One thread, kept alive, pinned; the worker's connections and the start are Broadside's own. */
 export function targetsOf({ cases, footprint }: Pick<BenchResults, 'cases' | 'footprint'>): TargetResult[] {
-  const peer = (bodyBytes: number, name: string): ContenderResult | undefined =>
+  const peer = (bodyBytes: number, name: string, secure = false): ContenderResult | undefined =>
     cases
-      .find((one) => one.bodyBytes === bodyBytes && one.connections === 16)
+      .find((one) => one.bodyBytes === bodyBytes && one.connections === 16 && one.secure === secure)
       ?.contenders.find((contender) => contender.name === name);
   const rateOver = (bodyBytes: number, name: string): number | undefined =>
     peer(bodyBytes, name)?.requestRateRatio?.median;
@@ -118,6 +120,10 @@ export function targetsOf({ cases, footprint }: Pick<BenchResults, 'cases' | 'fo
     judge(
       { what: "25 B: client CPU per request over wrk's", unit: '×', atMost: 1.25 },
       peer(25, 'wrk')?.cpuRatio?.median,
+    ),
+    judge(
+      { what: "25 B over TLS: request rate over autocannon's", unit: '×', atLeast: 2 },
+      peer(25, 'autocannon', true)?.requestRateRatio?.median,
     ),
     judge({ what: "1 MiB: transfer rate over wrk's", unit: '×', atLeast: 0.95 }, rateOver(mib, 'wrk')),
     judge(
