@@ -107,10 +107,15 @@ export class Collector {
     await closed;
   }
 
+  /** Whether a trial that is under way has this shard. */
+  expects(shard: string): boolean {
+    return this.runs.get(shard.split('/')[0]!)?.expects(shard) ?? false;
+  }
+
   async take(worker: string, report: WorkerReport): Promise<void> {
     const runId = report.shard.split('/')[0]!;
     const run = this.runs.get(runId);
-    if (report.type === 'shard-ready' && !run?.expects(report.shard)) this.onStray(worker, report.shard);
+    if (report.type === 'shard-ready' && !this.expects(report.shard)) this.onStray(worker, report.shard);
     if (run !== undefined) return run.take(report);
     const taken = this.late.then(() => this.takeLate(runId, report));
     this.late = taken.catch(() => {});

@@ -49,6 +49,10 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const registry = new Registry();
   const collector = new Collector(data, (worker, shard) => stopStray(registry, worker, shard));
+  // A worker that comes from a coordinator that is gone may still hold a shard of it.
+  registry.on('available', ({ name, hello }) => {
+    for (const { shard } of hello.shards) if (!collector.expects(shard)) stopStray(registry, name, shard);
+  });
 
   const runs = heardElsewhere(
     redis.then(async ({ url }) => {

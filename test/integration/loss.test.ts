@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startCli } from '../support/cli.ts';
+import { endCli, startCli } from '../support/cli.ts';
 import { startCountingTarget } from '../support/counting-target.ts';
 import { reportOf, startLab, temporaryDirectory } from '../support/lab.ts';
+import { freePort } from '../support/nginx.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 async function scenario(
@@ -176,4 +177,23 @@ test('a coordinator that is killed takes its Redis with it; its workers stop; th
   assert.ok(trial!.summary.requests > 0, 'what was journaled is still reported');
   // The worker has nobody to listen to any more: within its lease it stops.
   await target.quiet(2_000, 25_000);
+});
+
+test('a coordinator that comes back at its address stops what its worker still does for the one that was killed', async (t) => {
+  const port = String(await freePort());
+  const lab = await startLab(t, ['w1'], ['--port', port]);
+  const target = await startCountingTarget(t);
+  const running = lab.start([target.url, '-t', '60', '-c', '2', '-k', '--workers', '1']);
+  await running.says(/[1-9]\d* req\/s/);
+  lab.coordinator.child.kill('SIGKILL');
+  await lab.coordinator.ended;
+  await running.ended;
+  const next = startCli('coordinator', ['start', '--port', port, '--data', lab.data]);
+  t.after(() => endCli(next));
+  await next.says(/worker w1 is here/);
+  // Well within the lease of 15 s, in which it would have stopped by itself.
+  await target.quiet(1_000, 5_000);
+  // And it is ready for the next run.
+  const result = await lab.run([target.url, '-n', '10', '--workers', '1', '--format', 'json']);
+  assert.equal(reportOf(result).trials[0]!.summary.requests, 10);
 });
