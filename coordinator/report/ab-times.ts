@@ -1,5 +1,5 @@
 /** The two tables of latencies in ab's output. ab's times are whole milliseconds. */
-import { countOf, type LatencySummary, quantileOf, type Summary } from '../../shared/metrics/summary.ts';
+import { type LatencySummary, quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 
 const PERCENTAGES = [50, 66, 75, 80, 90, 95, 98, 99];
 
@@ -75,7 +75,7 @@ function connectRow({ connect, tls, requests }: Summary): TimesRow {
 }
 
 function connectedRow(connect: LatencySummary, requests: number): TimesRow {
-  const opened = countOf(connect);
+  const opened = connect.count;
   const reused = Math.max(0, requests - opened);
   const all = opened + reused;
   const mean = (connect.mean * opened) / all;

@@ -1,6 +1,8 @@
 /** All cells of a run, one a row: medians over the rounds, both rates always. */
 import { formatDuration } from '../../shared/domain/units.ts';
+import { quantileText } from './quantile-limits.ts';
 import type { Report, ReportCell, Spread } from './schema.ts';
+import { samplesFor } from './statistics/quantile-support.ts';
 import type { TableModel } from './table-model.ts';
 import { plain, transferRateText } from './text-line.ts';
 
@@ -20,6 +22,9 @@ export function cellTable({ cells, run }: Report, spared: readonly string[] = []
   if (relative) {
     const { baseline = 'the first target', metric = 'requestRate' } = run.report;
     notes.push(plain(`relative compares ${metric} with ${baseline}, round by round`));
+  }
+  if (cells.some(({ fewestRequests = Infinity }) => fewestRequests < samplesFor(0.99))) {
+    notes.push(`n<${samplesFor(0.99)}: p99 needs as many requests in a round`);
   }
   return {
     head: [...axes.map(plain), ...heads],
@@ -46,8 +51,8 @@ function numbersOf(cell: ReportCell): Record<string, string> {
     'requests/s': requestRate.median.toFixed(2),
     spread: spreadText(requestRate),
     received: transferRateText(transferRate.median),
-    p50: formatDuration(latency.p50),
-    p99: formatDuration(latency.p99),
+    p50: quantileText(latency.p50, 0.5, cell.fewestRequests, formatDuration),
+    p99: quantileText(latency.p99, 0.99, cell.fewestRequests, formatDuration),
     relative: relativeText(comparison?.ratio ?? relativeToBaseline),
   };
 }

@@ -58,6 +58,7 @@ function describeCell(trials: readonly ReportTrial[], metric: Metric | undefined
       const values = completed.flatMap((trial) => metricValue(trial, metric) ?? []);
       if (values.length > 0) cell.metric = spreadOf(values);
     }
+    cell.fewestRequests = Math.min(...summaries.map(({ requests }) => requests));
     const over = (name: keyof CellLatency) => median(summaries.map(({ latency }) => latency[name]));
     cell.latency = {
       mean: over('mean'),

@@ -2,6 +2,7 @@
 import type { Metric } from '../../shared/domain/metric-name.ts';
 import type { Cell, Scalar } from '../../shared/domain/run.ts';
 import { cellKey, tableMetric } from './cells.ts';
+import { quantileText } from './quantile-limits.ts';
 import type { Report, ReportCell, Spread } from './schema.ts';
 import type { TableModel } from './table-model.ts';
 import { cellLabel, plain } from './text-line.ts';
@@ -65,7 +66,7 @@ export function pivotTitle({ name, rest }: Pivot): string {
   return Object.keys(rest).length === 0 ? name : `${name}, ${cellLabel(rest)}`;
 }
 
-/** Medians with their unit; `DNF` where no trial counts, `-` where there is no such cell. */
+/** Medians with their unit; `n<368` where a round has too few requests for the quantile, `DNF` where no trial counts, `-` where there is no such cell. */
 export function pivotTable({ down, across, columns, rows, metric, unit }: Pivot): TableModel {
   return {
     head: [plain(`${down} \\ ${across}`), ...columns.map((column) => plain(String(column)))],
@@ -73,9 +74,21 @@ export function pivotTable({ down, across, columns, rows, metric, unit }: Pivot)
       plain(String(value)),
       ...cells.map((cell) => {
         if (cell === undefined) return '-';
-        return cell.spread === undefined ? 'DNF' : metricText(cell.spread.median, metric, unit);
+        return cell.spread === undefined ? 'DNF' : medianText(cell.cell, cell.spread, metric, unit);
       }),
     ]),
     right: columns.map((_, i) => i + 1),
   };
+}
+
+function medianText(
+  { fewestRequests }: ReportCell,
+  { median }: Spread,
+  metric: Metric,
+  unit?: string,
+): string {
+  const text = (value: number) => metricText(value, metric, unit);
+  return metric.name === 'quantile'
+    ? quantileText(median, metric.fraction, fewestRequests, text)
+    : text(median);
 }

@@ -9,6 +9,7 @@ import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { ReportSpec } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
+import type { QuantileLimits, QuantileName } from './quantile-limits.ts';
 import type { Comparison } from './statistics/comparison.ts';
 import type { NoiseFloor } from './statistics/noise-floor.ts';
 import type { Spread } from './statistics/spread.ts';
@@ -75,6 +76,8 @@ export interface ReportTrial {
   workers: ReportWorker[];
   start: ReportStart;
   summary: Summary;
+  /** How far the latency's quantiles can be trusted. */
+  quantiles: Record<QuantileName, QuantileLimits>;
   timeline: TimelineRow[];
   ledger: Ledger;
   verdict: Verdict;
@@ -142,6 +145,8 @@ export interface ReportCell {
   metric?: Spread;
   /** Medians over the rounds of each quantile. */
   latency?: CellLatency;
+  /** Requests of the round that completed fewest: what its quantiles rest on. */
+  fewestRequests?: number;
   /** Median of the report's metric over the baseline cell's; absent without a baseline. */
   relativeToBaseline?: number;
   /** With the baseline cell by that metric, round by round; absent for the baseline itself, and without a pair. */

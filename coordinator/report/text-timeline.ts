@@ -1,6 +1,7 @@
 /** A trial's timeline as one line of bars: enough to see a stall, a warm-up or a collapse. */
 import { formatDuration } from '../../shared/domain/units.ts';
 import type { TimelineRow } from '../../shared/metrics/summary.ts';
+import { isSupported } from './quantile-limits.ts';
 import { labelled, requestRateText } from './text-line.ts';
 import { timelinePoints } from './timeline-points.ts';
 
@@ -31,8 +32,13 @@ function bar(rate: number, highest: number): string {
   return BARS[Math.min(BARS.length - 1, Math.floor((rate / highest) * BARS.length))]!;
 }
 
+/** Of the seconds that have requests enough for a p99. */
 function worstSecond(rows: readonly TimelineRow[]): string {
-  const worst = rows.reduce((most, row) => ((row.p99 ?? 0) > (most.p99 ?? 0) ? row : most));
-  if (worst.p99 === undefined) return '';
+  const known = rows.filter(({ requests }) => isSupported(requests, 'p99'));
+  const worst = known.reduce<TimelineRow | undefined>(
+    (most, row) => ((row.p99 ?? 0) > (most?.p99 ?? 0) ? row : most),
+    undefined,
+  );
+  if (worst?.p99 === undefined) return '';
   return `; highest p99 ${formatDuration(worst.p99)} in second ${worst.second}`;
 }

@@ -5,7 +5,7 @@ import { labelled, plain } from './text-line.ts';
 import { plainTable } from './text-table.ts';
 import { timelineText } from './text-timeline.ts';
 import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
-import { latencyTable, requestTable, workerTable } from './trial-tables.ts';
+import { latencyTable, quantileNotes, requestTable, workerTable } from './trial-tables.ts';
 
 /** The first column of the tables of latencies is as wide as the labels. */
 const LABEL_WIDTH = 13;
@@ -34,7 +34,9 @@ function workerLines({ workers }: ReportTrial): string[] {
 
 function latencyLines({ summary }: ReportTrial, width: number): string[] {
   if (summary.requests === 0) return labelled('Latency', 'none: no request completed', width);
-  return ['', ...plainTable(latencyTable(summary, width), LABEL_WIDTH), ''];
+  const table = latencyTable(summary, width);
+  const notes = quantileNotes(table).flatMap((note) => labelled('', note, width));
+  return ['', ...plainTable(table, LABEL_WIDTH), ...notes, ''];
 }
 
 function requestLines(trial: ReportTrial): string[] {

@@ -2,12 +2,13 @@
 import { formatDuration } from '../../shared/domain/units.ts';
 import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
 import type { LatencySummary, RequestSummary, Summary } from '../../shared/metrics/summary.ts';
+import { FRACTIONS, type QuantileName, quantileText } from './quantile-limits.ts';
 import type { ReportTrial, ReportWorker } from './schema.ts';
 import type { TableModel } from './table-model.ts';
 import { plain, signedDuration } from './text-line.ts';
 
 /** Heading, field, and the least width of the report in which there is room for it. */
-const LATENCY_COLUMNS: [string, Exclude<keyof LatencySummary, 'histogram'>, number][] = [
+const LATENCY_COLUMNS: [string, Exclude<keyof LatencySummary, 'histogram' | 'count'>, number][] = [
   ['min', 'min', 0],
   ['mean', 'mean', 0],
   ['sd', 'stdev', 0],
@@ -58,9 +59,22 @@ export function latencyTable(summary: Summary, width = Number.POSITIVE_INFINITY)
   ];
   const columns = LATENCY_COLUMNS.filter(([, , least]) => width >= least);
   const rows = phases.flatMap(([name, phase]) =>
-    phase === undefined ? [] : [[name, ...columns.map(([, field]) => short(phase[field]))]],
+    phase === undefined ? [] : [[name, ...columns.map(([, field]) => phaseText(phase, field))]],
   );
   return { head: [head, ...columns.map(([name]) => name)], rows, right: columns.map((_, i) => i + 1) };
+}
+
+/** What `n<368` in a table means, where there is one. */
+export function quantileNotes({ rows }: TableModel): string[] {
+  return rows.some((row) => row.some((text) => text.startsWith('n<')))
+    ? ['n<N: with fewer than N values even the largest may lie below the quantile']
+    : [];
+}
+
+function phaseText(phase: LatencySummary, field: (typeof LATENCY_COLUMNS)[number][1]): string {
+  return field in FRACTIONS
+    ? quantileText(phase[field], FRACTIONS[field as QuantileName], phase.count, short)
+    : short(phase[field]);
 }
 
 /** Without the space before the unit: eight of these have to fit into eighty columns. */
@@ -80,9 +94,12 @@ export function requestTable({ requests, summary }: ReportTrial): TableModel | u
 function requestCells(one: RequestSummary | undefined): string[] {
   if (one === undefined) return ['0', '0/s', '', '', '', 'none'];
   const { latency, errors } = one;
-  const times = [latency.mean, latency.p50, latency.p99].map((us) =>
-    one.requests === 0 ? '' : formatDuration(us),
-  );
+  const { mean, p50, p99, count } = latency;
+  const times = [
+    formatDuration(mean),
+    quantileText(p50, FRACTIONS.p50, count, formatDuration),
+    quantileText(p99, FRACTIONS.p99, count, formatDuration),
+  ].map((time) => (one.requests === 0 ? '' : time));
   const classes = ERROR_CLASSES.filter((name) => errors.byClass[name] !== undefined);
   const failed = classes.map((name) => `${name}: ${errors.byClass[name]}`).join(', ');
   return [String(one.requests), `${one.requestRate.toFixed(2)}/s`, ...times, failed || 'none'];

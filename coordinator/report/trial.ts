@@ -14,6 +14,7 @@ import type {
   WorkerLostRecord,
 } from '../journal-records.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
+import { quantileLimits } from './quantile-limits.ts';
 import type { ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
@@ -77,6 +78,7 @@ export class TrialReader {
       workers,
       start: startOf(workers),
       summary,
+      quantiles: quantileLimits(this.timeline.phase('latency')),
       timeline: timelineRows(this.timeline, secondHistograms),
       ledger: this.ledger(),
       verdict: verdictOf(summary, workers),

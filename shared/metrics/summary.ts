@@ -11,6 +11,8 @@ import type { TimelineBuilder } from './timeline.ts';
 
 /** One phase, µs; all 0 and `histogram` empty when there were no values. */
 export interface LatencySummary {
+  /** How many values there were: what a quantile can be trusted with. */
+  count: number;
   min: number;
   mean: number;
   stdev: number;
@@ -143,6 +145,7 @@ export function timelineRows(timeline: TimelineBuilder, histograms = false): Tim
 
 export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
   return readSnapshot(snapshot, (all) => ({
+    count: snapshot.count,
     min: all.min,
     mean: all.mean,
     stdev: all.stdev,
@@ -159,16 +162,10 @@ export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
 
 /** Any quantile of a phase, from its histogram, µs; 0 when there were no values. */
 export function quantileOf(phase: LatencySummary, fraction: number): number {
-  const { min, max, mean, histogram } = phase;
+  const { count, min, max, mean, histogram } = phase;
   if (histogram === '') return 0;
   const places = decodeV2(histogram);
-  const count = places.counts.reduce((sum, n) => sum + n, 0);
   return readSnapshot({ ...places, count, min, max, sum: mean * count }, (all) => all.quantile(fraction));
-}
-
-/** How many values a phase has. */
-export function countOf(phase: LatencySummary): number {
-  return phase.histogram === '' ? 0 : decodeV2(phase.histogram).counts.reduce((sum, n) => sum + n, 0);
 }
 
 /** In the order of the list of classes, so that the order of arrival does not show. */

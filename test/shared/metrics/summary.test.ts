@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { countOf, quantileOf, summarize } from '../../../shared/metrics/summary.ts';
+import { quantileOf, summarize } from '../../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../../shared/metrics/timeline.ts';
 import { intervalOf, type Sample } from '../../support/intervals.ts';
 
@@ -43,7 +43,7 @@ test('a small trial, number by number', () => {
       byClass: { reset: 1, status: 1 },
       first: [reset(700), { class: 'status', message: '500', atUs: 800 }],
     },
-    connections: { opened: 1, reused: 4 },
+    connections: { opened: 1, reused: 4, byAddress: { '10.0.0.5': 1 } },
   });
   assert.deepEqual(
     [latency.min, latency.mean, latency.p50, latency.p99, latency.max],
@@ -76,7 +76,7 @@ test('a phase without values is absent; the latency of nothing is zeros and no h
   assert.equal(summary.connect, undefined);
   assert.equal(summary.latency.histogram, '');
   assert.equal(quantileOf(summary.latency, 0.5), 0);
-  assert.equal(countOf(summary.latency), 0);
+  assert.equal(summary.latency.count, 0);
 });
 
 test('p50 ≤ p75 ≤ … ≤ max, and any quantile can be read back from the report', () => {
@@ -91,7 +91,7 @@ test('p50 ≤ p75 ≤ … ≤ max, and any quantile can be read back from the re
       const rising = [min, p50, p75, p90, p95, p99, p999, max];
       for (let i = 1; i < rising.length; i++) assert.ok(rising[i - 1]! <= rising[i]!);
       assert.ok(min <= latency.mean && latency.mean <= max);
-      assert.equal(countOf(latency), latencies.length);
+      assert.equal(latency.count, latencies.length);
       assert.deepEqual(
         [quantileOf(latency, 0.5), quantileOf(latency, 0.99), quantileOf(latency, 1)],
         [p50, p99, max],

@@ -13,7 +13,7 @@ describe('what a sample says of a quantile', () => {
     ['nothing of none', 0, 0.5, { inTail: 0, supported: false }],
     ['five values do not bound the median', 5, 0.5, { inTail: 2, supported: false }],
     ['six do, by their smallest and largest', 6, 0.5, { inTail: 3, supported: true, lower: 1, upper: 6 }],
-    // Hahn & Meeker 1991, §5.2.2: n = 100, 90th percentile: 85th and 97th values; ours leaves out 2.5 % a side at most.
+    // Binomial quantiles by @stdlib: 84 and 95; the upper rank is one more.
     ['of a hundred, p90', 100, 0.9, { inTail: 10, supported: true, lower: 84, upper: 96 }],
     ['of a hundred, p99 has no upper end', 100, 0.99, { inTail: 1, supported: false, lower: 97 }],
     ['367 are one too few for p99', 367, 0.99, { inTail: 3, supported: false, lower: 359 }],
@@ -21,7 +21,7 @@ describe('what a sample says of a quantile', () => {
     ['3688 for p99.9', 3688, 0.999, { inTail: 3, supported: true, lower: 3680, upper: 3688 }],
     ['the maximum is what it is', 3, 1, { inTail: 0, supported: true, upper: 3 }],
     ['a low quantile has its tail below', 100, 0.01, { inTail: 99, supported: false, upper: 4 }],
-    // scipy.stats.binom.ppf([0.025, 0.975], 10**6, 0.999) = 998938, 999061
+    // Binomial quantiles by @stdlib: 998938 and 999061.
     ['of a million, p99.9', 1e6, 0.999, { inTail: 1000, supported: true, lower: 998_938, upper: 999_062 }],
   ];
   for (const [why, n, fraction, support] of rows) {
