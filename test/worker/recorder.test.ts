@@ -133,6 +133,22 @@ describe('Recorder', () => {
     );
   });
 
+  test('connections count by address, handshakes by whether they took up a session', () => {
+    const { recorder, intervals } = newRecorder();
+    recorder.begin(START_US);
+    recorder.started(0, START_US + 10, false);
+    for (const address of ['10.0.0.5', '10.0.0.6', '10.0.0.5']) recorder.connected(200, address);
+    recorder.secured(5_000, false);
+    recorder.secured(1_000, true);
+    recorder.decrypted(40);
+    recorder.decrypted(2);
+    recorder.end();
+    const { byAddress, connectionsOpened, tlsSessionsReused, bytesDecrypted, phases } = intervals[0]!;
+    assert.deepEqual(byAddress, { '10.0.0.5': 2, '10.0.0.6': 1 });
+    assert.deepEqual([connectionsOpened, tlsSessionsReused, bytesDecrypted], [3, 1, 42]);
+    assert.deepEqual([phases.connect?.count, phases.tls?.count, phases.tls?.max], [3, 2, 5_000]);
+  });
+
   test('the warm-up is in no number', () => {
     const { recorder, intervals } = newRecorder();
     recorder.started(0, START_US, false);

@@ -17,7 +17,8 @@ import type { HeadCache } from './head-cache.ts';
 import { Progress, ReplyParser } from './reply-parser.ts';
 import type { PreparedRequest } from './request-bytes.ts';
 import type { RequestMix } from './request-mix.ts';
-import { openTransport, type Transport, type TransportUser } from './transport.ts';
+import { TlsTransport } from './tls-transport.ts';
+import { Transport, type TransportUser } from './transport.ts';
 
 /** What the connections of one engine share. */
 export interface Surroundings {
@@ -133,7 +134,9 @@ export class Connection implements TransportUser {
     this.state = 'connecting';
     this.holding = false;
     deadlines[this.slot] = Math.min(now + connectTimeoutUs, this.sentUs + timeoutUs);
-    this.transport = openTransport(dialer, this);
+    const { secure } = dialer;
+    this.transport =
+      secure === undefined ? new Transport(dialer, this) : new TlsTransport(dialer, secure, this);
   }
 
   opened(): void {

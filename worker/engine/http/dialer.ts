@@ -67,11 +67,9 @@ export class Dialer {
       const local = localAddresses[this.localTurn++ % localAddresses.length]!;
       if (isIP(local) === family) return local;
     }
-    throw new BroadsideError(
-      'USAGE',
-      `none of this worker's local addresses (${localAddresses.join(', ')}) is IPv${family}, as ${address} is`,
-      { hint: 'start the worker with a --local-address of that family, or without' },
-    );
+    const message = `none of this worker's local addresses (${localAddresses.join(', ')}) is IPv${family}, as ${address} is`;
+    const hint = 'start the worker with a --local-address of that family, or without';
+    throw Object.assign(new BroadsideError('USAGE', message, { hint }), { errorClass: 'local-ports' });
   }
 
   /** Numbers the turns of the event loop in which it is called. */

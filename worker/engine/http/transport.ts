@@ -1,24 +1,18 @@
 /**
- * One connection as bytes: from the name to an address, to a TCP connection, to TLS over it. It counts every byte of
- * the socket, and tells its user when it is open, what it reads, and how it ends.
+ * One connection as bytes: from the name to an address, to a TCP connection, to TLS over it (tls-transport.ts). It
+ * counts every byte of the socket, and tells its user when it is open, what it reads, and how it ends.
  *
  *   lookup → connect → (handshake) → exchange
  *
- * Plain sockets read into one shared buffer. TLS is read by 'data' events, over a TCP socket that is kept beside it:
- * that costs no more than Node's `onread` for TLS (within the noise at 25 bytes, 10 % at 1 MiB), and only so are the
- * bytes on the wire known.
+ * Plain sockets read into one buffer that all of them share.
  */
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect, type Socket } from 'node:net';
 import { messageOf } from '../../../shared/errors.ts';
 import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
-import type { Dialer, Secure } from './dialer.ts';
+import type { Dialer } from './dialer.ts';
 import { classOf, meaningOf, type Stage } from './failures.ts';
 
-/** To copy so few bytes into the shared buffer costs less than another view of memory for the comparison of heads. */
-const SMALL = 4096;
-
-/** Whoever is told of a transport; never from inside `openTransport`. */
+/** Whoever is told of a transport; never from inside its constructor. */
 export interface TransportUser {
   opened(): void;
   /** bytes[0 … length) were read, and are used up on return. */
@@ -27,12 +21,6 @@ export interface TransportUser {
   ended(cut: boolean): void;
   /** Nothing more comes. @param meaning for people */
   broken(errorClass: ErrorClass, meaning: string): void;
-}
-
-export function openTransport(dialer: Dialer, user: TransportUser): Transport {
-  return dialer.secure === undefined
-    ? new Transport(dialer, user)
-    : new TlsTransport(dialer, dialer.secure, user);
 }
 
 export class Transport {
@@ -151,7 +139,8 @@ export class Transport {
   private async lookUp(lookup: () => Promise<string[]>): Promise<void> {
     try {
       const [address] = await lookup();
-      if (!this.closed) this.connect(address!);
+      if (address === undefined) throw new Error('the name has no address');
+      if (!this.closed) this.connect(address);
     } catch (error) {
       const errorClass = (error as { errorClass?: ErrorClass }).errorClass ?? 'dns';
       this.user?.broken(errorClass, messageOf(error));
@@ -164,7 +153,7 @@ export class Transport {
     const localAddress = dialer.nextLocal(address);
     const begunUs = clock.now();
     this.stage = 'connect';
-    const socket = connectTcp({
+    const socket = connect({
       host: address,
       port: endpoint.port,
       ...(localAddress !== undefined && { localAddress }),
@@ -181,99 +170,5 @@ export class Transport {
       sink.connected(clock.now() - begunUs, address);
       this.connected(socket, address);
     });
-  }
-}
-
-class TlsTransport extends Transport {
-  private readonly secure: Secure;
-  private tcp: Socket | null = null;
-  /** Bytes of the TCP socket that the sink knows of. */
-  private receivedBytes = 0;
-  private sentBytes = 0;
-  /** What had been received when data came last, and in which turn of the event loop that was. */
-  private receivedAtData = 0;
-  private turnAtData = 0;
-
-  constructor(dialer: Dialer, secure: Secure, user: TransportUser) {
-    super(dialer, user);
-    this.secure = secure;
-  }
-
-  override write(bytes: Uint8Array): void {
-    this.socket!.write(bytes);
-  }
-
-  override writePiece(bytes: Uint8Array, taken: () => void): void {
-    this.socket!.write(bytes, (error) => {
-      if (!error) taken();
-    });
-  }
-
-  override destroy(): void {
-    this.count();
-    super.destroy();
-  }
-
-  protected override reading(): object {
-    return {};
-  }
-
-  protected override connected(tcp: Socket, address: string): void {
-    const { clock, sink, buffer } = this.dialer;
-    const { context, serverName, host, verify, sessions } = this.secure;
-    const begunUs = clock.now();
-    this.stage = 'handshake';
-    this.tcp = tcp;
-    const session = sessions?.get(address);
-    const socket = connectTls({
-      socket: tcp,
-      secureContext: context,
-      host,
-      ...(serverName !== undefined && { servername: serverName }),
-      rejectUnauthorized: verify,
-      ALPNProtocols: ['http/1.1'],
-      ...(session !== undefined && { session }),
-    });
-    this.socket = socket;
-    this.listen(socket);
-    tcp.once('close', () => this.count());
-    if (sessions !== undefined) socket.on('session', (fresh: Buffer) => sessions.set(address, fresh));
-    socket.once('secureConnect', () => {
-      sink.secured(clock.now() - begunUs, socket.isSessionReused());
-      this.open();
-    });
-    socket.on('data', (bytes: Buffer) => {
-      this.count();
-      this.receivedAtData = this.receivedBytes;
-      this.turnAtData = this.dialer.loopTurn();
-      sink.decrypted(bytes.length);
-      if (bytes.length > SMALL) this.user?.read(bytes, bytes.length);
-      else {
-        buffer.set(bytes);
-        this.user?.read(buffer, bytes.length);
-      }
-    });
-  }
-
-  /**
-   * A TLS peer that means its end says so (close_notify); without that, anybody on the way may have cut the rest off
-   * (RFC 9112, 9.8). Node tells both as the same 'end', but it tells the first at once as it reads it: after bytes that
-   * were no data, or in the same turn of the event loop as the data that came along with it. A TCP end that follows
-   * data is read in a later turn.
-   */
-  protected override wasCut(): boolean {
-    this.count();
-    return this.receivedBytes === this.receivedAtData && this.dialer.loopTurn() !== this.turnAtData;
-  }
-
-  /** The bytes of the TCP socket since the last call. */
-  private count(): void {
-    const { tcp, dialer } = this;
-    if (tcp === null) return;
-    const { bytesRead, bytesWritten } = tcp;
-    if (bytesRead > this.receivedBytes) dialer.sink.received(bytesRead - this.receivedBytes);
-    if (bytesWritten > this.sentBytes) dialer.sink.sent(bytesWritten - this.sentBytes);
-    this.receivedBytes = bytesRead;
-    this.sentBytes = bytesWritten;
   }
 }

@@ -355,6 +355,13 @@ describe('lookups per connection', () => {
       'not-allowed',
       /not yours/,
     ],
+    ['a name without an address', async () => [], 'dns', /the name has no address/],
+    [
+      'an address of a family that has no local one',
+      async () => ['::1'],
+      'local-ports',
+      /is IPv6, as ::1 is/,
+    ],
     [
       'a resolver that does not answer',
       () => new Promise((resolve) => setTimeout(() => resolve([]), 700)),
@@ -364,7 +371,7 @@ describe('lookups per connection', () => {
   ];
   for (const [sentence, lookup, errorClass, message] of FAILING) {
     test(`${sentence} is of class ${errorClass}`, async () => {
-      const sink = await load('http://target.lab:1/', 2, { lookup });
+      const sink = await load('http://target.lab:1/', 2, { lookup, localAddresses: ['127.0.0.2'] });
       assert.deepEqual(
         sink.samples.map((sample) => sample.errorClass),
         [errorClass, errorClass],
