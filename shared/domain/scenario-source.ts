@@ -3,12 +3,13 @@ import { basename, dirname } from 'node:path';
 import { BroadsideError } from '../errors.ts';
 import { type Locate, type Path, ScenarioProblems, scenarioError } from './problem.ts';
 import { readUpTo } from './read-file.ts';
-import type { Scenario } from './scenario.ts';
+import { SCENARIO_KEYS, type Scenario } from './scenario.ts';
 import { insertFiles } from './scenario-files.ts';
 import { applySetting, readSetting, type Setting } from './scenario-settings.ts';
 import { insertTlsFiles } from './tls-files.ts';
 import { formatSize } from './units.ts';
 import { scenarioOrThrow } from './validate-scenario.ts';
+import { expandVariables, settingOfVariable } from './variables.ts';
 import { parseYaml } from './yaml-source.ts';
 
 export const MOST_SCENARIO_BYTES = 1024 ** 2;
@@ -48,10 +49,11 @@ export function readScenario(path: string, options: Pick<SourceOptions, 'set'> =
 export function parseScenario(text: string, fileName: string, options: SourceOptions = {}): Scenario {
   // Before parsing: a parser needs many times the memory of its text.
   if (Buffer.byteLength(text) > MOST_SCENARIO_BYTES) throw tooLarge(fileName);
-  const settings = (options.set ?? []).map(readSetting);
+  const given = (options.set ?? []).map(readSetting);
   const { value, locate } = parseYaml(text, fileName);
+  const settings = given.map((setting) => settingOfVariable(value, setting, SCENARIO_KEYS));
   try {
-    const changed = settings.reduce(applySetting, value);
+    const changed = expandVariables(settings.reduce(applySetting, value));
     const folder = options.filesIn;
     const whole = folder === undefined ? changed : insertTlsFiles(insertFiles(changed, folder), folder);
     return scenarioOrThrow(whole, basename(fileName));

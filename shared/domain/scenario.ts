@@ -209,6 +209,8 @@ export const scenarioSchema = mapping(
   '{ targets: { web: "http://127.0.0.1:8080" }, load: { … } }',
 );
 
+export const SCENARIO_KEYS: ReadonlySet<string> = new Set(Object.keys(scenarioSchema.shape));
+
 /** A scenario as users write it, already checked: what is posted to a coordinator and queued. */
 export type ScenarioSource = z.input<typeof scenarioSchema>;
 

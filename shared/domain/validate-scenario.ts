@@ -21,6 +21,7 @@ import {
 } from './scenario.ts';
 import { type Axis, cellCount, cellLabel, cellsOf, referencesIn } from './sweep.ts';
 import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
+import { expandVariables, hasVariables } from './variables.ts';
 
 /**
  * Checks a scenario that came as an object (JSON).
@@ -44,7 +45,8 @@ export function withWorkers(scenario: Scenario, count: number): Scenario {
 /** @throws ScenarioProblems with all that is wrong */
 export function scenarioOrThrow(value: unknown, sourceName: string): Scenario {
   try {
-    return check(value, sourceName);
+    // What came as a text has its variables in place already, and rows from files that are taken as they are.
+    return check(hasVariables(value) ? expandVariables(value) : value, sourceName);
   } catch (error) {
     // The walks below go as deep as the scenario does.
     if (error instanceof RangeError) throw new ScenarioProblems([{ path: [], message: TOO_DEEP }]);
