@@ -1,8 +1,12 @@
-/** The columns of `csv` and `tsv`. A number that was not measured is an empty field, never a 0. */
+/**
+ * The columns of `csv` and `tsv`. A number that was not measured is an empty field, never a 0; so is a quantile that
+ * its sample is too small to know.
+ */
 import type { Scalar } from '../../shared/domain/run.ts';
 import { connectionsOf } from '../../shared/domain/shard.ts';
 import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
-import type { LatencySummary, Summary } from '../../shared/metrics/summary.ts';
+import type { LatencySummary } from '../../shared/metrics/summary.ts';
+import { FRACTIONS, isSupported, type QuantileName } from './quantile-limits.ts';
 import type { ReportRun, ReportTrial } from './schema.ts';
 import { plain } from './text-line.ts';
 
@@ -20,7 +24,8 @@ const PHASES: [head: string, phase: Phase][] = [
   ['connect', 'connect'],
   ['tls', 'tls'],
 ];
-const QUANTILES: Exclude<keyof LatencySummary, 'histogram'>[] = [
+const FIELDS: Exclude<keyof LatencySummary, 'histogram'>[] = [
+  'count',
   'min',
   'mean',
   'stdev',
@@ -62,9 +67,9 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
     { head: 'sent_bytes', value: ({ summary }) => summary.bytes.sent },
     { head: 'decrypted_bytes', value: ({ summary }) => summary.bytes.decrypted },
     ...PHASES.flatMap(([head, phase]) =>
-      QUANTILES.map((name) => ({
-        head: `${head}_${name}_us`,
-        value: ({ summary }: ReportTrial) => phaseOf(summary, phase)?.[name],
+      FIELDS.map((name) => ({
+        head: name === 'count' ? `${head}_count` : `${head}_${name}_us`,
+        value: ({ summary }: ReportTrial) => fieldOf(summary[phase], name),
       })),
     ),
     ...codes.map((code) => ({
@@ -100,8 +105,9 @@ export function axisField(value: Scalar | undefined): string | number | undefine
   return value === undefined || typeof value === 'number' ? value : plain(String(value));
 }
 
-function phaseOf(summary: Summary, phase: Phase): LatencySummary | undefined {
-  return summary.requests === 0 && phase === 'latency' ? undefined : summary[phase];
+function fieldOf(phase: LatencySummary | undefined, name: (typeof FIELDS)[number]): number | undefined {
+  if (phase === undefined || (phase.count === 0 && name !== 'count')) return undefined;
+  return name in FRACTIONS && !isSupported(phase.count, name as QuantileName) ? undefined : phase[name];
 }
 
 function text(value: string | undefined): string | undefined {

@@ -43,7 +43,7 @@ export function htmlTable(
   decorate: (text: string, row: number, column: number) => Content = (text) => text,
 ): Markup {
   const side = (column: number) => (right.includes(column) ? markup` class="number"` : undefined);
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+  return markup`<section class="scroll" tabindex="0" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${head.map((text, i) => markup`<th scope="col"${side(i)}>${text}</th>`)}</tr></thead>
 <tbody>
@@ -53,7 +53,7 @@ ${rows.map(
     return i === 0 ? markup`<th scope="row">${content}</th>` : markup`<td${side(i)}>${content}</td>`;
   })}</tr>
 `,
-)}</tbody></table></div>`;
+)}</tbody></table></section>`;
 }
 
 /** Facts without a label go on with the one before. */
@@ -65,4 +65,9 @@ export function factList(facts: readonly Fact[]): Markup {
       ? markup`<dd>${lines}</dd>`
       : markup`<dt${kind}>${label}</dt><dd${kind}>${lines}</dd>`;
   })}</dl>`;
+}
+
+/** Under a table; nothing where there is nothing to say. */
+export function noteLine(sentences: readonly string[]): Markup | undefined {
+  return sentences.length === 0 ? undefined : markup`<p class="quiet">${sentences.join('; ')}.</p>`;
 }

@@ -1,10 +1,10 @@
 /** One trial in the HTML report: everything that the text format says of it, with its charts. */
-import { type Content, factList, htmlTable, type Markup, markup } from './html-markup.ts';
+import { type Content, factList, htmlTable, type Markup, markup, noteLine } from './html-markup.ts';
 import type { ReportTrial } from './schema.ts';
 import { cellLabel, plain, requestRateText, transferRateText } from './text-line.ts';
 import { distributionChart, timelineCharts } from './trial-charts.ts';
 import { accountFacts, planFacts, rateFacts } from './trial-facts.ts';
-import { latencyTable, requestTable, workerTable } from './trial-tables.ts';
+import { latencyTable, quantileNotes, requestTable, workerTable } from './trial-tables.ts';
 
 /** For links to it. */
 export function trialAnchor({ index }: ReportTrial): string {
@@ -27,6 +27,7 @@ export function trialDetails(trial: ReportTrial, open: boolean): Markup {
 export function trialBody(trial: ReportTrial): Markup {
   const { summary, workers } = trial;
   const requests = requestTable(trial);
+  const latency = latencyTable(summary);
   const charts = [...timelineCharts(trial), ...distributionChart(trial)];
   const lost = workers.flatMap(({ name, lost }) =>
     lost === undefined
@@ -38,7 +39,7 @@ export function trialBody(trial: ReportTrial): Markup {
 ${htmlTable(workerTable(workers), 'Workers')}${lost}
 <h3>Result</h3>
 ${factList([...rateFacts(trial), ...accountFacts(trial)])}
-${summary.requests === 0 ? markup`<p>No request completed.</p>` : markup`<h3>Latency</h3>${htmlTable(latencyTable(summary), 'Latency')}`}
+${summary.requests === 0 ? markup`<p>No request completed.</p>` : markup`<h3>Latency</h3>${htmlTable(latency, 'Latency')}${noteLine(quantileNotes(latency))}`}
 ${requests === undefined ? undefined : markup`<h3>By request</h3>${htmlTable(requests, 'By request')}`}
 ${charts.length === 0 ? undefined : markup`<div class="charts">${charts}</div>`}
 `;

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { cellTable } from './cell-table.ts';
 import { cellKey } from './cells.ts';
-import { factList, htmlTable, Markup, markup } from './html-markup.ts';
+import { comparisonTable } from './comparison-table.ts';
+import { factList, htmlTable, Markup, markup, noteLine } from './html-markup.ts';
 import { STYLE } from './html-style.ts';
 import { trialAnchor, trialBody, trialDetails } from './html-trial.ts';
 import { type Pivot, pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
@@ -52,7 +53,7 @@ function body(report: Report): Markup {
   if (trials.length === 1) {
     return markup`${judged}<section><h2>Trial</h2>${trialBody(trials[0]!)}</section>`;
   }
-  return markup`${remarks(trials)}${pivotsOf(report).map(pivotSection)}${cellSection(report)}${judged}
+  return markup`${remarks(trials)}${pivotsOf(report).map(pivotSection)}${cellSection(report)}${comparison(report)}${judged}
 <section><h2>Trials</h2>
 ${trials.map((trial) => trialDetails(trial, false))}</section>
 `;
@@ -95,7 +96,14 @@ function cellSection(report: Report): Markup {
       markup`<a href="#${trialAnchor(trial)}" aria-label="Trial of round ${trial.round}">${trial.round}</a>`,
     ]);
   });
-  return markup`<section><h2>Cells</h2>${decorated}<p class="quiet">${table.notes.join('; ')}.</p></section>
+  return markup`<section><h2>Cells</h2>${decorated}${noteLine(table.notes)}</section>
+`;
+}
+
+function comparison(report: Report): Markup | undefined {
+  const table = comparisonTable(report);
+  if (table === undefined) return undefined;
+  return markup`<section><h2>${table.title}</h2>${htmlTable(table, table.title)}${noteLine(table.notes)}</section>
 `;
 }
 

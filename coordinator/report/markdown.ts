@@ -1,5 +1,6 @@
 /** `md`: for a pull request, a wiki or a mailing list. */
 import { cellTable } from './cell-table.ts';
+import { comparisonTable } from './comparison-table.ts';
 import { escaped, gfmTable } from './markdown-text.ts';
 import { pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
 import { remarksOn } from './remarks.ts';
@@ -8,7 +9,7 @@ import type { Report, ReportTrial } from './schema.ts';
 import { plain } from './text-line.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
-import { latencyTable, requestTable, workerTable } from './trial-tables.ts';
+import { latencyTable, quantileNotes, requestTable, workerTable } from './trial-tables.ts';
 
 export function formatMarkdown(report: Report): string {
   const { run, trials, thresholds } = report;
@@ -23,26 +24,31 @@ export function formatMarkdown(report: Report): string {
 
 function sweepBlocks(report: Report): string[] {
   const cells = cellTable(report);
+  const comparison = comparisonTable(report);
   const remarks = remarksOn(report.trials);
   return [
     factList(sweepFacts(report)),
     ...pivotsOf(report).flatMap((pivot) => [`## ${escaped(pivotTitle(pivot))}`, table(pivotTable(pivot))]),
     '## Cells',
     table(cells),
-    `${escaped(cells.notes.join('; '))}.`,
+    ...notes(cells.notes),
+    ...(comparison === undefined
+      ? []
+      : [`## ${escaped(comparison.title)}`, table(comparison), ...notes(comparison.notes)]),
     ...(remarks.length === 0 ? [] : ['## Remarks', factList(remarks)]),
   ];
 }
 
 function trialBlocks(trial: ReportTrial): string[] {
   const requests = requestTable(trial);
+  const latency = latencyTable(trial.summary);
   return [
     '## Load',
     factList(planFacts(trial)),
     table(workerTable(trial.workers)),
     '## Result',
     factList([...rateFacts(trial), ...accountFacts(trial)]),
-    ...(trial.summary.requests === 0 ? [] : ['## Latency', table(latencyTable(trial.summary))]),
+    ...(trial.summary.requests === 0 ? [] : ['## Latency', table(latency), ...notes(quantileNotes(latency))]),
     ...(requests === undefined ? [] : ['## By request', table(requests)]),
   ];
 }
@@ -56,6 +62,10 @@ function factList(facts: readonly Fact[]): string {
       return [head, ...more.map((line) => `  - ${line}`)];
     })
     .join('\n');
+}
+
+function notes(sentences: readonly string[]): string[] {
+  return sentences.length === 0 ? [] : [`${escaped(sentences.join('; '))}.`];
 }
 
 function table(model: Parameters<typeof gfmTable>[0]): string {

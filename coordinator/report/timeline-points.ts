@@ -1,5 +1,6 @@
 /** A trial's timeline as few points as a line of bars, or a chart, has room for. */
 import type { TimelineRow } from '../../shared/metrics/summary.ts';
+import { isSupported } from './quantile-limits.ts';
 
 /** What finished in the few ms after the last whole second is too short a time to be a rate. */
 const SHORTEST_US = 100_000;
@@ -12,7 +13,7 @@ export interface TimelinePoint {
   /** Bytes received, a second. */
   transferRate: number;
   errors: number;
-  /** The highest of its seconds; absent when nothing completed. */
+  /** The highest of its seconds that have requests enough to know it. */
   p50?: number;
   p99?: number;
 }
@@ -39,7 +40,7 @@ export function timelinePoints(
 function pointOf(rows: readonly TimelineRow[], second: number, lengthUs: number): TimelinePoint {
   const sum = (name: 'requests' | 'bytes' | 'errors') => rows.reduce((all, row) => all + row[name], 0);
   const highest = (name: 'p50' | 'p99') => {
-    const values = rows.flatMap((row) => row[name] ?? []);
+    const values = rows.flatMap((row) => (isSupported(row.requests, name) ? (row[name] ?? []) : []));
     return values.length === 0 ? {} : { [name]: Math.max(...values) };
   };
   return {

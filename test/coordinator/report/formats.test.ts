@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FORMAT_NAMES, formatterFor } from '../../../coordinator/report/formats.ts';
+import { FORMAT_NAMES } from '../../../coordinator/report/format-names.ts';
+import { formatterFor } from '../../../coordinator/report/formats.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { closedRun, runEnded, runRecord } from './journal-fixture.ts';
 
@@ -8,14 +9,17 @@ describe('formats by name', () => {
   for (const name of FORMAT_NAMES) {
     test(`${name} ends with one newline, with trials and without`, async () => {
       for (const records of [closedRun(), [runRecord([]), runEnded()]]) {
-        assert.match(formatterFor(name)(await buildReport(records)), /\S *\n+$/);
+        assert.match(formatterFor(name)(await buildReport(records)), /\S *\r?\n+$/);
       }
     });
   }
 
   for (const name of ['xml', '', 'constructor', '__proto__']) {
     test(`${JSON.stringify(name)} is refused with the list of those that are`, () => {
-      assert.throws(() => formatterFor(name), { code: 'USAGE', hint: 'the formats are text, ab, json' });
+      assert.throws(() => formatterFor(name), {
+        code: 'USAGE',
+        hint: `the formats are ${FORMAT_NAMES.join(', ')}`,
+      });
     });
   }
 });
