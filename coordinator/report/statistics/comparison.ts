@@ -32,7 +32,7 @@ export interface Comparison {
   ci95?: Ci95;
   /** Of Student's paired t-test on the logarithms; from five pairs up, as all that follow. */
   p?: number;
-  /** Of the exact sign-flip test; up to 30 pairs. */
+  /** Of the exact sign-flip test; up to 24 pairs. */
   signFlipP?: number;
   /** After Holm over all comparisons of the table: a difference is claimed at or below 0.05. */
   adjustedP?: number;

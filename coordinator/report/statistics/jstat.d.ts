@@ -8,6 +8,7 @@ declare module 'jstat' {
     /** Regularized incomplete beta function I_x(a, b). */
     ibeta(x: number, a: number, b: number): number;
     studentt: { inv(probability: number, degrees: number): number };
+    normal: { inv(probability: number, mean: number, deviation: number): number };
     /** P(X ≤ k). */
     binomial: { cdf(k: number, n: number, probability: number): number };
   };

@@ -31,9 +31,8 @@ export function quantileSupport(n: number, fraction: number): QuantileSupport {
   if (n <= 0) return { inTail: 0, supported: false };
   if (fraction >= 1) return { inTail: 0, supported: true, upper: n };
   const inTail = n - Math.max(1, Math.ceil(fraction * n));
-  const below = (k: number) => jstat.binomial.cdf(k, n, fraction);
-  const lower = firstRank(n, (rank) => below(rank) > TAIL);
-  const upper = firstRank(n, (rank) => below(rank) >= 1 - TAIL) + 1;
+  const lower = binomialQuantile(TAIL, n, fraction);
+  const upper = binomialQuantile(1 - TAIL, n, fraction) + 1;
   return {
     inTail,
     supported: n >= samplesFor(fraction),
@@ -47,14 +46,12 @@ export function samplesFor(fraction: number): number {
   return fraction >= 1 ? 1 : Math.ceil(Math.log(TAIL) / Math.log(Math.max(fraction, 1 - fraction)));
 }
 
-/** The first k from 0 to n that holds, where all after one that holds do too. */
-function firstRank(n: number, holds: (k: number) => boolean): number {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+/** The smallest k with P(X ≤ k) ≥ p: from where a normal distribution has it, a step or two to where it is. */
+function binomialQuantile(p: number, n: number, fraction: number): number {
+  const reaches = (k: number) => jstat.binomial.cdf(k, n, fraction) >= p;
+  const normal = n * fraction + jstat.normal.inv(p, 0, Math.sqrt(n * fraction * (1 - fraction)));
+  let k = Math.min(n, Math.max(0, Math.floor(normal)));
+  while (k < n && !reaches(k)) k++;
+  while (k > 0 && reaches(k - 1)) k--;
+  return k;
 }
