@@ -15,8 +15,10 @@ import { ensureBuild, ensurePackages, ensureRedis, ROOT } from './setup.mjs';
 /** Servers and clients that some tests compare with; those tests skip themselves where the program is missing. */
 const TEST_PROGRAMS = { nginx: 'tests compare with its access log', ab: 'tests compare with its report' };
 
-/** Test files that run at a time. They share the machine with the load that they make. */
+/** Test files that run at a time. */
 const CONCURRENCY = 2;
+/** These start whole labs and look at when things happen: they share the machine with nothing but their own load. */
+const ALONE = /^(integration|lab|classic)[\\/]/;
 /** No file may hang for longer; generous, since a slow machine is no failure. */
 const FILE_TIMEOUT_MS = 300_000;
 
@@ -26,7 +28,11 @@ await main(async (filters) => {
   await ensureTestPrograms();
   await ensureBuild(ROOT);
   const files = chooseFiles(filters);
-  return runTests(files);
+  const alone = files.filter((file) => ALONE.test(relative(join(ROOT, 'dist', 'test'), file)));
+  const together = files.filter((file) => !alone.includes(file));
+  const first = together.length === 0 ? 0 : await runTests(together, CONCURRENCY);
+  const second = alone.length === 0 ? 0 : await runTests(alone, 1);
+  return first || second;
 });
 
 async function ensureTestPrograms() {
@@ -60,14 +66,14 @@ function chooseFiles(filters) {
 }
 
 /** Runs the files and returns the exit code; a run in which no test was carried out is a failure. */
-async function runTests(files) {
+async function runTests(files, concurrency) {
   const directory = mkdtempSync(join(tmpdir(), 'broadside-test-'));
   const summaryFile = join(directory, 'summary.json');
   try {
     const args = [
       '--enable-source-maps',
       '--test',
-      `--test-concurrency=${CONCURRENCY}`,
+      `--test-concurrency=${concurrency}`,
       `--test-timeout=${FILE_TIMEOUT_MS}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',

@@ -1,5 +1,6 @@
 /** Open loop over several workers: every arrival accounted for, evenly spaced at the target, stalls in the latencies. */
 import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { startCountingTarget } from '../support/counting-target.ts';
 import { reportOf, startLab } from '../support/lab.ts';
@@ -17,38 +18,31 @@ function mostWithin(timesUs: readonly number[], windowUs: number): number {
 
 test('1500/s for 10 s over three workers: 15000 planned, all accounted for, no 20 ms window holds more than twice its share', async (t) => {
   const lab = await startLab(t, ['w1', 'w2', 'w3']);
-  // Everything is on two cores here, the target too: a pause of the whole machine is not the schedule's. A schedule
-  // that is bursty by itself is so every time.
-  const busiest: number[] = [];
+  // Workers, coordinator and target share this machine with other tests. When one of them is kept from its core for a
+  // while, what was due meanwhile comes at once; so much is measured, on both sides, and allowed. A schedule that is
+  // bursty or late by itself is so every time.
+  const attempts: string[] = [];
   for (let attempt = 0; attempt < 3; attempt++) {
     const target = await startCountingTarget(t);
-    const result = await lab.run([
-      target.url,
-      '--rate',
-      '1500',
-      '-t',
-      '10',
-      '-k',
-      '--workers',
-      '3',
-      '--format',
-      'json',
-    ]);
-    const [trial] = reportOf(result).trials;
+    const targetDelay = monitorEventLoopDelay({ resolution: 5 });
+    targetDelay.enable();
+    const args = [target.url, '--rate', '1500', '-t', '10', '-k', '--workers', '3', '--format', 'json'];
+    const [trial] = reportOf(await lab.run(args)).trials;
+    targetDelay.disable();
     const { ledger, summary } = trial!;
     assert.equal(ledger.planned, 15_000);
     assert.equal(ledger.started + ledger.dropped, 15_000);
     assert.equal(ledger.balanced, true);
     assert.equal(summary.requests, ledger.started);
     assert.equal(target.arrivalsUs.length, ledger.started);
-    assert.ok(
-      summary.latency.p50 >= (summary.serviceTime?.p50 ?? Number.NaN),
-      'latency counts from the intended start',
-    );
-    busiest.push(mostWithin(target.arrivalsUs, 20_000));
-    if (busiest.at(-1)! <= 60) return;
+    assert.ok(summary.latency.p50 >= summary.serviceTime!.p50, 'latency counts from the intended start');
+    const pauseUs = Math.max(targetDelay.max / 1_000, summary.sendLag!.max);
+    const allowed = 60 + (1_500 * pauseUs) / 1e6;
+    const busiest = mostWithin(target.arrivalsUs, 20_000);
+    attempts.push(`${busiest} (allowed ${Math.round(allowed)}, median lag ${summary.sendLag!.p50} µs)`);
+    if (busiest <= allowed && summary.sendLag!.p50 < 5_000) return;
   }
-  assert.fail(`the busiest 20 ms held ${busiest} arrivals in three runs; the even share is 30`);
+  assert.fail(`the busiest 20 ms held, in three runs: ${attempts.join(', ')}; the even share is 30`);
 });
 
 test('a target that stalls for a second shows it in the latency from the intended start, and in no dropped arrival', async (t) => {
