@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
+import { compareCommand } from './cli/compare.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { cancelCommand, listCommand, showCommand, workersCommand } from './cli/lists.ts';
 import { reportCommand } from './cli/report.ts';
@@ -21,6 +22,7 @@ for (const command of [
   startCommand(),
   runCommand(),
   reportCommand(),
+  compareCommand(),
   listCommand(),
   showCommand(),
   cancelCommand(),

@@ -6,7 +6,8 @@ import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../../shared/errors.ts';
 import { FORMAT_NAMES } from '../report/format-names.ts';
 import type { Report } from '../report/schema.ts';
-import { dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
+import { dataOption, parseUrl, tokenOption } from './options.ts';
+import { loadReport } from './run-source.ts';
 
 interface ReportFlags {
   format: string;
@@ -32,31 +33,11 @@ export function reportCommand(): Command {
 }
 
 async function printReport(run: string, flags: ReportFlags): Promise<void> {
-  const { formatterFor } = await import('../report/formats.ts');
+  const { formatterFor, optionsFor } = await import('../report/formats.ts');
   // A format that does not exist is said before anything is read.
   formatterFor(flags.format);
   await checkOut(flags.out);
-  await writeReport(await loadReport(run, flags), flags);
-}
-
-async function loadReport(run: string, flags: ReportFlags): Promise<Report> {
-  const { optionsFor } = await import('../report/formats.ts');
-  const options = optionsFor(flags.format);
-  if (flags.coordinator !== undefined) {
-    const { CoordinatorClient } = await import('../client.ts');
-    return new CoordinatorClient(flags.coordinator, tokenFrom(flags.token)).report(run, options);
-  }
-  const { DataDirectory, isRunId } = await import('../data-directory.ts');
-  const { readJournal } = await import('../journal.ts');
-  const { buildReport } = await import('../report/model.ts');
-  const root = path.resolve(flags.data ?? DataDirectory.defaultRoot());
-  const directory = isRunId(run) ? path.join(root, 'runs', run) : path.resolve(run);
-  if (!existsSync(directory)) {
-    throw new BroadsideError('RUN_NOT_FOUND', `there is no run ${run} (looked for ${directory})`, {
-      hint: 'give the id that `coordinator run` printed, and --data DIR or --coordinator URL if it ran elsewhere',
-    });
-  }
-  return buildReport(readJournal(directory), options);
+  await writeReport(await loadReport(run, flags, optionsFor(flags.format)), flags);
 }
 
 /**
@@ -80,7 +61,11 @@ export async function writeReport(
   { format, out }: { format: string; out?: string },
 ): Promise<void> {
   const { formatterFor } = await import('../report/formats.ts');
-  const text = formatterFor(format)(report, { width: process.stdout.columns });
+  await writeText(formatterFor(format)(report, { width: process.stdout.columns }), out);
+}
+
+/** @throws BroadsideError FILE_UNREADABLE when the file cannot be written */
+export async function writeText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) {
     process.stdout.write(text);
     return;

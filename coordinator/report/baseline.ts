@@ -48,7 +48,7 @@ export function compareWithBaseline(
 }
 
 /** Of the completed trials, in their order. */
-function valuesByRound({ trials }: CellRounds, metric: Metric): Map<number, number> {
+export function valuesByRound({ trials }: Pick<CellRounds, 'trials'>, metric: Metric): Map<number, number> {
   return new Map(
     trials.flatMap((trial) => {
       const value = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
@@ -57,7 +57,8 @@ function valuesByRound({ trials }: CellRounds, metric: Metric): Map<number, numb
   );
 }
 
-function pairsOf(values: ReadonlyMap<number, number>, baseline: ReadonlyMap<number, number>): Pair[] {
+/** The rounds that both have. */
+export function pairsOf(values: ReadonlyMap<number, number>, baseline: ReadonlyMap<number, number>): Pair[] {
   return [...values].flatMap(([round, value]): Pair[] => {
     const base = baseline.get(round);
     return base === undefined ? [] : [[value, base]];
@@ -65,7 +66,7 @@ function pairsOf(values: ReadonlyMap<number, number>, baseline: ReadonlyMap<numb
 }
 
 /** Rates are fast when they are high, times when they are short; of the rest there is more or less. */
-function directionOf(metric: Metric | undefined): Direction {
+export function directionOf(metric: Metric | undefined): Direction {
   switch (metric?.name) {
     case undefined:
     case 'requestRate':

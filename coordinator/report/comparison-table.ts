@@ -49,12 +49,13 @@ function textsOf({ pairs, ratio, ci95, adjustedP, word }: Comparison): Record<st
   };
 }
 
-function ratioText(ratio: number): string {
+/** `×1.034` */
+export function ratioText(ratio: number): string {
   return `×${ratio.toFixed(3)}`;
 }
 
 /** Rounded up, so that one just above the level is not printed as the level. */
-function pText(p: number): string {
+export function pText(p: number): string {
   return p < 0.001 ? '< 0.001' : (Math.ceil(p * 1000 - 1e-9) / 1000).toFixed(3);
 }
 

@@ -7,7 +7,7 @@ import { plain } from './text-line.ts';
 
 export type Row = (string | number | undefined)[];
 
-const BASE_UNITS: Record<Dimension, string> = {
+export const BASE_UNITS: Record<Dimension, string> = {
   time: 'us',
   requestRate: 'req/s',
   transferRate: 'B/s',

@@ -31,6 +31,6 @@ function trialRows({ run, trials }: Report): Row[] {
   ];
 }
 
-function separated(rows: Row[], delimiter: string, lineEnd: string): string {
+export function separated(rows: Row[], delimiter: string, lineEnd: string): string {
   return stringify(rows, { delimiter, record_delimiter: lineEnd, escape_formulas: true });
 }

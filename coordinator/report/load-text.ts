@@ -32,7 +32,11 @@ function connectionsText(load: Exclude<LoadPlan, OpenLoad>): string {
 }
 
 /** `from 0/s to 500/s in 10.0 s, 500/s for 30.0 s, at once to 0/s` */
-function stagesText(start: number, stages: readonly Stage[], value: (target: number) => string): string {
+export function stagesText(
+  start: number,
+  stages: readonly Stage[],
+  value: (target: number) => string,
+): string {
   let from = start;
   const steps = stages.map(({ durationUs, target }) => {
     const stays = target === from;
@@ -54,7 +58,7 @@ function ends(load: Exclude<LoadPlan, OpenLoad>): string[] {
   ];
 }
 
-function thinkTimeText(thinkTime: ThinkTime | undefined): string[] {
+export function thinkTimeText(thinkTime: ThinkTime | undefined): string[] {
   if (thinkTime === undefined) return [];
   const { pause, seed } = thinkTime;
   switch (pause.distribution) {

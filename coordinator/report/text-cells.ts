@@ -25,7 +25,7 @@ export function comparisonLines(report: Report, width: number): string[] {
 }
 
 /** The table with as many of its columns as there is room for, and its notes. */
-function tableLines(
+export function tableLines(
   make: (spared: readonly string[]) => TableModel & { notes: string[] },
   spared: readonly string[],
   width: number,
