@@ -2,12 +2,15 @@
 import { Command } from 'commander';
 import { messageOf } from '../../shared/errors.ts';
 import { ExitCode } from '../../shared/exit-codes.ts';
+import type { RunComparison } from '../report/compare/schema.ts';
 import type { Report } from '../report/schema.ts';
+import { type BaselineFlags, loadBaseline, withBaselineOptions, writeBoth } from './baseline-run.ts';
+import { endOf } from './comparison-options.ts';
 import { checkLabFlags, type LabFlags, type OpenLab, openLab, withLabOptions } from './lab-options.ts';
 import { checkOut, FORMATS, writeReport } from './report.ts';
 import { loadScenario, type ScenarioFlags, withScenarioOptions } from './scenario-options.ts';
 
-interface RunFlags extends ScenarioFlags, LabFlags {
+interface RunFlags extends ScenarioFlags, LabFlags, BaselineFlags {
   format: string;
   out?: string;
   strict?: boolean;
@@ -18,7 +21,7 @@ export function runCommand(): Command {
   const command = new Command('run').description(
     'run a scenario file, or load one URL with the letters of ab',
   );
-  return withLabOptions(withScenarioOptions(command))
+  return withBaselineOptions(withLabOptions(withScenarioOptions(command)))
     .option('--format <format>', FORMATS, 'text')
     .option('--out <file>', 'write the report there instead of stdout')
     .option('--strict', 'exit with 4 when the generator was the limit')
@@ -33,6 +36,7 @@ async function run(what: string, flags: RunFlags): Promise<void> {
   await checkOut(flags.out);
   await checkLabFlags(flags);
   const scenario = await loadScenario(what, flags);
+  const baseline = await loadBaseline(scenario, flags);
   const { ProgressDisplay } = await import('./progress-display.ts');
   const interruption = new Interruption();
   const display = new ProgressDisplay();
@@ -56,7 +60,7 @@ async function run(what: string, flags: RunFlags): Promise<void> {
       return;
     }
     const report = await client.report(id, optionsFor(flags.format));
-    await finish(report, status.reason, flags, interruption.happened);
+    await finish(report, status.reason, flags, interruption.happened, baseline);
   } finally {
     display.end();
     await lab?.close();
@@ -68,10 +72,13 @@ async function finish(
   reason: string | undefined,
   flags: RunFlags,
   interrupted: boolean,
+  baseline: Report | undefined,
 ): Promise<void> {
   const { exitCodeOfReport } = await import('../report/exit-code.ts');
   const measured = report.trials.length > 0;
-  if (measured) await writeReport(report, flags);
+  const comparison = measured ? await comparedWith(baseline, report, flags) : undefined;
+  if (comparison !== undefined) await writeBoth(report, comparison, flags);
+  else if (measured) await writeReport(report, flags);
   // Otherwise the progress display has said it.
   if (!measured && reason !== undefined && flags.quiet === true) {
     process.stderr.write(`coordinator: the run failed: ${reason}\n`);
@@ -79,6 +86,20 @@ async function finish(
   process.exitCode = interrupted
     ? ExitCode.interrupted
     : exitCodeOfReport(report, { strict: flags.strict === true });
+  // What the run itself ends with comes first.
+  if (process.exitCode === ExitCode.good && comparison !== undefined) {
+    process.exitCode = await endOf(comparison, flags);
+  }
+}
+
+async function comparedWith(
+  baseline: Report | undefined,
+  report: Report,
+  { metrics }: BaselineFlags,
+): Promise<RunComparison | undefined> {
+  if (baseline === undefined) return undefined;
+  const { compareRuns } = await import('../report/compare/model.ts');
+  return compareRuns(baseline, report, metrics);
 }
 
 /**
