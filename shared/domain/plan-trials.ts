@@ -1,15 +1,18 @@
 /** From a scenario to its trials: cells substituted, everything in base units, in the order of execution. */
 import { BroadsideError } from '../errors.ts';
+import { chosenCells } from './cell-choice.ts';
 import { problemsOf, Refusal } from './fields.ts';
 import { type HttpUrl, readHttpUrl } from './http-url.ts';
+import { isOpenLoop } from './load-plan.ts';
 import { readLoad } from './load-spec.ts';
 import type { Problem } from './problem.ts';
 import { type EncodeBody, requestPlan } from './request-plan.ts';
 import { requestSchema, requestsSchema, type WeightedRequestSpec } from './request-spec.ts';
 import type { Cell, LoadPlan, Target, TrialPlan } from './run.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
-import { cellsOf, substitute } from './sweep.ts';
+import { substitute } from './sweep.ts';
 import { transportPlan } from './transport.ts';
+import { orderTrials } from './trial-order.ts';
 import { urlPaths, urlRequests, urlRows, withPathFromRows } from './url-list.ts';
 
 export { redactForJournal } from './redact.ts';
@@ -44,7 +47,7 @@ function readRequests(
 }
 
 /**
- * The trials in the order of execution, rounds outermost: what drifts during a run then hits every cell alike.
+ * The trials in the order of execution, each cell once a round.
  * URLs carry no userinfo: it has become an `Authorization` header.
  */
 export function planTrials(scenario: Scenario): TrialPlan[] {
@@ -52,7 +55,7 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
   const targets = new Map(scenario.targets.map((target) => [target.name, readTarget(target)]));
   const paths = readPaths(scenario);
   const data = scenario.data ?? (paths && urlRows(paths));
-  const cells = cellsOf(scenario.sweep).map((cell) => {
+  const cells = chosenCells(scenario).map((cell) => {
     const { url, ...target } = targets.get(String(cell.target ?? scenario.targets[0]!.name))!;
     const spec = readCell(scenario.source, cell);
     if (Array.isArray(spec))
@@ -70,13 +73,25 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
       ...(data !== undefined && { data }),
       ...(transport !== undefined && { transport }),
       load: spec.load,
-      warmupUs: scenario.warmupUs,
+      ...warmupPlan(scenario, spec.load),
     };
   });
-  const rounds = Array.from({ length: scenario.rounds }, (_, i) => i + 1);
-  return rounds.flatMap((round, i) =>
-    cells.map((planned, j) => ({ index: i * cells.length + j, round, ...planned })),
-  );
+  return orderTrials(cells, scenario.rounds, scenario.order).map(({ planned, round }, index) => ({
+    index,
+    round,
+    ...planned,
+  }));
+}
+
+/** An open loop's warm-up of a number of requests is one of the time in which so many arrive. */
+function warmupPlan(
+  { warmupUs, warmupRequests }: Scenario,
+  load: LoadPlan,
+): Pick<TrialPlan, 'warmupUs' | 'warmupRequests'> {
+  if (warmupRequests === undefined) return { warmupUs };
+  if (!isOpenLoop(load)) return { warmupUs, warmupRequests };
+  const rate = Math.max(1, load.executor === 'constant-arrival-rate' ? load.rate : load.startRate);
+  return { warmupUs: Math.min(warmupUs, Math.ceil((warmupRequests / rate) * 1e6)) };
 }
 
 /** Of a list of URLs. */

@@ -91,6 +91,8 @@ export interface TrialPlan {
   transport?: TransportPlan;
   load: LoadPlan;
   warmupUs: number;
+  /** Instead of a warm-up of that time: so many requests, in that time at most. */
+  warmupRequests?: number;
 }
 
 /** One worker's share of a trial; what travels through its queue. */

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { dataSchema } from './data-spec.ts';
 import {
   count,
+  duration,
   durationOrZero,
   field,
   flag,
@@ -21,13 +22,15 @@ import {
   readName,
   refuse,
 } from './fields.ts';
+import { hooksSchema } from './hooks.ts';
 import { readHttpUrl } from './http-url.ts';
 import { dimensionOf, isKnownByRequest, readMetric, UNITS_OF } from './metric-name.ts';
 import { didYouMean, show } from './problem.ts';
-import type { Scalar, Target } from './run.ts';
+import type { Cell, Scalar, Target } from './run.ts';
 import type { Axis } from './sweep.ts';
 import { readThreshold, thresholdProblem } from './threshold-expression.ts';
 import { dns, tls } from './transport.ts';
+import type { TrialOrder } from './trial-order.ts';
 import { urlsSchema } from './url-list.ts';
 
 /** Cells × rounds. */
@@ -97,6 +100,77 @@ function readAxisValue(value: unknown): Scalar | Refusal {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
   return readName(value, 'a text, a number, true or false');
 }
+
+const CELL_EXAMPLE = '{ target: nio, size: 32MiB }';
+
+/** Some axes and a value of each. */
+const partOfCell = z.unknown().transform((value, context): Cell => {
+  const entries = entriesOf(value);
+  if (entries === undefined) {
+    const { message } = refuse(value, `a mapping of axes to values such as ${CELL_EXAMPLE}`);
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+  for (const [axis, one] of entries) {
+    const scalar = readAxisValue(one);
+    if (scalar instanceof Refusal)
+      context.addIssue({ code: 'custom', message: scalar.message, path: [axis] });
+  }
+  return Object.fromEntries(entries) as Cell;
+});
+
+const cellList = listField(partOfCell, `[${CELL_EXAMPLE}]`).default([]);
+
+const only = z.unknown().transform((value, context): Record<string, Scalar[]> => {
+  const entries = entriesOf(value);
+  const refuseAt = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', message, path });
+  if (entries === undefined) {
+    refuseAt([], refuse(value, 'a mapping of axes to lists of values such as { size: [4KiB] }').message);
+    return z.NEVER;
+  }
+  const read = entries.map(([axis, values]): [string, Scalar[]] => {
+    if (!Array.isArray(values) || values.length === 0) {
+      refuseAt([axis], refuse(values, 'a list of values such as [4KiB]').message);
+      return [axis, []];
+    }
+    values.forEach((one: unknown, i) => {
+      const scalar = readAxisValue(one);
+      if (scalar instanceof Refusal) refuseAt([axis, i], scalar.message);
+    });
+    return [axis, values as Scalar[]];
+  });
+  return Object.fromEntries(read);
+});
+
+const seed = field((value) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : refuse(value, 'a whole number, 0 or more'),
+);
+
+const warmup = mapping(
+  { duration: durationOrZero.optional(), requests: count().optional() },
+  '{ duration: 5s }',
+).superRefine(({ duration: time, requests }, context) => {
+  if (time !== undefined || requests !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    message: 'says nothing; expected { duration: 5s } or { requests: 1000 }',
+  });
+});
+
+const ratio = field((value) =>
+  typeof value === 'number' && value >= 0 && value <= 1 ? value : refuse(value, 'a number from 0 to 1'),
+);
+
+const dnf = mapping(
+  { errorRatio: ratio.default(0.5), stall: duration.default(10_000_000) },
+  '{ errorRatio: 0.5, stall: 10s }',
+).transform(({ errorRatio, stall }) => ({ errorRatio, stallUs: stall }));
+/** From where on a trial does not count: more than this share failed, or no reply came for this long. */
+export type DnfSpec = z.output<typeof dnf>;
+export const DEFAULT_DNF: DnfSpec = { errorRatio: 0.5, stallUs: 10_000_000 };
 
 function entriesOf(value: unknown): [string, unknown][] | undefined {
   return value === null || typeof value !== 'object' || Array.isArray(value)
@@ -192,6 +266,11 @@ export const scenarioSchema = mapping(
     engine: oneOf('http').default('http'),
     targets,
     sweep: sweep.default([]),
+    exclude: cellList,
+    include: cellList,
+    only: only.default({}),
+    order: oneOf('interleaved', 'sequential', 'shuffled').default('interleaved'),
+    seed: seed.optional(),
     request: z.unknown().optional(),
     requests: z.unknown().optional(),
     urls: urlsSchema.optional(),
@@ -199,11 +278,14 @@ export const scenarioSchema = mapping(
     load: z.unknown().optional(),
     dns,
     tls: tls.optional(),
-    warmup: mapping({ duration: durationOrZero }, '{ duration: 5s }').optional(),
+    warmup: warmup.optional(),
+    cooldown: durationOrZero.default(0),
+    dnf: dnf.default(DEFAULT_DNF),
     rounds: count(MOST_TRIALS).default(1),
     workers: workers.default({ pool: 'default', threads: 0 }),
     thresholds: listField(threshold, '["p(99) < 200ms", "errors < 1%"]').default([]),
     onWorkerLoss: oneOf('abort', 'shrink').default('abort'),
+    hooks: hooksSchema.optional(),
     report: report.default({}),
   },
   '{ targets: { web: "http://127.0.0.1:8080" }, load: { … } }',
@@ -215,10 +297,18 @@ export const SCENARIO_KEYS: ReadonlySet<string> = new Set(Object.keys(scenarioSc
 export type ScenarioSource = z.input<typeof scenarioSchema>;
 
 export interface Scenario
-  extends Omit<z.output<typeof scenarioSchema>, 'name' | 'request' | 'requests' | 'load' | 'warmup'> {
+  extends Omit<
+    z.output<typeof scenarioSchema>,
+    'name' | 'request' | 'requests' | 'load' | 'warmup' | 'cooldown' | 'order' | 'seed'
+  > {
   name: string;
-  /** Load before the measured part of each trial; 0 for none. */
+  /** Load before the measured part of each trial; 0 for none. With `warmupRequests` the most that it may take. */
   warmupUs: number;
+  /** So many requests before the measured part. */
+  warmupRequests?: number;
+  /** Between the end of a trial and the next. */
+  cooldownUs: number;
+  order: TrialOrder;
   /** With requests and load as templates, and with what was in files in place of the files' names. */
   source: ScenarioSource;
 }

@@ -1,6 +1,8 @@
 /** The checks that need more than one part of a scenario, and the way in for scenarios without a text. */
 import { basename, extname } from 'node:path';
+import { type CellChoice, choiceProblems, chosenCells } from './cell-choice.ts';
 import { problemsOf } from './fields.ts';
+import { hookProblems } from './hooks.ts';
 import { readCell } from './plan-trials.ts';
 import { didYouMean, type Problem, ScenarioProblems, scenarioError, show, TOO_DEEP } from './problem.ts';
 import { columnReferences, referenceProblems } from './references.ts';
@@ -19,7 +21,8 @@ import {
   type ScenarioSource,
   scenarioSchema,
 } from './scenario.ts';
-import { type Axis, cellCount, cellLabel, cellsOf, referencesIn } from './sweep.ts';
+import { type Axis, cellCount, cellLabel, referencesIn } from './sweep.ts';
+import { seedOf } from './trial-order.ts';
 import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
 import { expandVariables, hasVariables } from './variables.ts';
 
@@ -74,6 +77,7 @@ function check(value: unknown, sourceName: string): Scenario {
   if (urls.success && targets.success) problems.push(...urlProblems(urls.data, targets.data));
   if (sweep.success) {
     problems.push(...referenceProblems(source, sweep.data));
+    problems.push(...hookProblems(shape.hooks.safeParse(source.hooks).data, sweep.data));
     if (data.success) {
       const references = columnReferences(source);
       const workers = shape.workers.safeParse(source.workers);
@@ -82,11 +86,14 @@ function check(value: unknown, sourceName: string): Scenario {
     }
     if (targets.success) problems.push(...targetProblems(targets.data, sweep.data));
     if (report.success) problems.push(...reportProblems(report.data, sweep.data, targets.data ?? []));
-    const tooMuch = [...tooManyTrials(sweep.data, rounds.data ?? 1), ...tooMuchText(source, sweep.data)];
-    problems.push(...(tooMuch.length > 0 ? tooMuch : cellProblems(source, sweep.data)));
+    problems.push(...orderProblems(source));
+    const cells = cellsToTry(source, sweep.data, targets.data, rounds.data ?? 1);
+    const tooMuch = 'problems' in cells ? cells.problems : tooMuchText(source, cells.cells.length);
+    problems.push(...tooMuch);
+    if (tooMuch.length === 0 && 'cells' in cells) problems.push(...cellProblems(source, cells.cells));
     const thresholds = shape.thresholds.safeParse(source.thresholds);
-    if (problems.length === 0 && thresholds.success) {
-      const names = requestNames(source, sweep.data, urls.data);
+    if (problems.length === 0 && thresholds.success && 'cells' in cells) {
+      const names = requestNames(source, cells.cells, urls.data);
       problems.push(
         ...thresholdProblems(
           thresholds.data.map(({ request }) => request),
@@ -97,15 +104,23 @@ function check(value: unknown, sourceName: string): Scenario {
   }
   if (!read.success || problems.length > 0) throw new ScenarioProblems(problems);
 
-  const { name, request, requests, load, warmup, ...settings } = read.data;
+  const { name, request, requests, load, warmup, cooldown, order, seed, ...settings } = read.data;
   const given = name ?? (basename(sourceName, extname(sourceName)) || 'scenario');
   const named: ScenarioSource = JSON.parse(JSON.stringify({ ...source, name: given }));
-  return { name: given, ...settings, warmupUs: warmup?.duration ?? 0, source: named };
+  return {
+    name: given,
+    ...settings,
+    order: order === 'shuffled' ? { name: order, seed: seed ?? seedOf(settings.sweep) } : { name: order },
+    warmupUs: warmup?.duration ?? (warmup?.requests === undefined ? 0 : LONGEST_WARMUP_US),
+    ...(warmup?.requests !== undefined && { warmupRequests: warmup.requests }),
+    cooldownUs: cooldown,
+    source: named,
+  };
 }
 
 /** In any cell; only of scenarios whose cells are checked. */
-function requestNames(source: ScenarioSource, axes: readonly Axis[], urls?: UrlEntry[]): Set<string> {
-  const specs = cellsOf(axes).flatMap((cell) => {
+function requestNames(source: ScenarioSource, cells: readonly Cell[], urls?: UrlEntry[]): Set<string> {
+  const specs = cells.flatMap((cell) => {
     const spec = readCell(source, cell);
     return Array.isArray(spec) ? [] : spec.requests;
   });
@@ -164,8 +179,55 @@ function baselineProblems(report: ReportSpec, axes: readonly Axis[], targets: re
   return [{ path: ['report', 'baseline'], message }];
 }
 
-function tooManyTrials(axes: readonly Axis[], rounds: number): Problem[] {
-  const cells = cellCount(axes);
+/** What a warm-up of a number of requests may take when the scenario does not say. */
+const LONGEST_WARMUP_US = 60_000_000;
+
+function orderProblems({ order, seed }: ScenarioSource): Problem[] {
+  if (seed === undefined || order === 'shuffled') return [];
+  const message = 'only a shuffled order has a seed; add order: shuffled, or remove it';
+  return [{ path: ['seed'], message, atKey: true }];
+}
+
+/** Before anything is left out of them: more are not made. */
+const MOST_COMBINATIONS = 100_000;
+
+/** The cells, or why they cannot be told. */
+function cellsToTry(
+  source: ScenarioSource,
+  sweep: Axis[],
+  targets: readonly Target[] | undefined,
+  rounds: number,
+): { cells: Cell[] } | { problems: Problem[] } {
+  const { shape } = scenarioSchema;
+  const exclude = shape.exclude.safeParse(source.exclude);
+  const include = shape.include.safeParse(source.include);
+  const only = shape.only.safeParse(source.only);
+  if (cellCount(sweep) > MOST_COMBINATIONS)
+    return { problems: tooManyTrials(cellCount(sweep), sweep, rounds) };
+  const choice: CellChoice = {
+    sweep,
+    exclude: exclude.data ?? [],
+    include: include.data ?? [],
+    only: only.data ?? {},
+  };
+  const problems = choiceProblems(choice);
+  if (targets !== undefined) problems.push(...includedTargets(choice.include, targets));
+  if (problems.length > 0) return { problems };
+  const cells = chosenCells(choice);
+  const tooMany = tooManyTrials(cells.length, sweep, rounds);
+  return tooMany.length > 0 ? { problems: tooMany } : { cells };
+}
+
+function includedTargets(include: readonly Cell[], targets: readonly Target[]): Problem[] {
+  const names = targets.map(({ name }) => name);
+  return include.flatMap(({ target }, i) => {
+    if (target === undefined || names.includes(String(target))) return [];
+    const message = `${show(target)} is not a name in targets${didYouMean(String(target), names)}`;
+    return [{ path: ['include', i, 'target'], message }];
+  });
+}
+
+function tooManyTrials(cells: number, axes: readonly Axis[], rounds: number): Problem[] {
   if (cells * rounds <= MOST_TRIALS) return [];
   const message = `${cells} cells × ${rounds} rounds are ${cells * rounds} trials; at most ${MOST_TRIALS} can be run`;
   return [{ path: axes.length === 0 ? ['rounds'] : ['sweep'], message, atKey: true }];
@@ -174,8 +236,7 @@ function tooManyTrials(axes: readonly Axis[], rounds: number): Problem[] {
 const MOST_CELL_CHARACTERS = 64 * 1024 ** 2;
 
 /** A large body with an axis in it is another body in each cell, and all cells are held at once. */
-function tooMuchText({ request, requests, load }: ScenarioSource, axes: readonly Axis[]): Problem[] {
-  const cells = cellCount(axes);
+function tooMuchText({ request, requests, load }: ScenarioSource, cells: number): Problem[] {
   const written = { request, requests, load };
   return referencesIn(written).flatMap(({ path }) => {
     const characters = String(at(written, path)).length;
@@ -190,9 +251,8 @@ function tooMuchText({ request, requests, load }: ScenarioSource, axes: readonly
 }
 
 /** All cells are tried now, so that none is found to be impossible when others have already run. */
-function cellProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
+function cellProblems(source: ScenarioSource, cells: readonly Cell[]): Problem[] {
   const found = new Map<string, { problem: Problem; cell: Cell; cells: number }>();
-  const cells = cellsOf(axes);
   for (const cell of cells) {
     const spec = readCell(source, cell);
     if (!Array.isArray(spec)) continue;
