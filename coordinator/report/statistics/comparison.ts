@@ -1,6 +1,9 @@
 /**
  * Cells against a baseline, round by round. Rounds are interleaved, so that both cells of a round met the same state
  * of the machines and the network: the ratio within a round has the drift taken out that each of the two has in it.
+ *
+ * Not what drifts within a round: where cells always run in the same order, the later one has an advantage over the
+ * earlier as long as the target still warms up. Nothing in the numbers can tell that from a faster cell.
  */
 import { holm } from './holm.ts';
 import { type Ci95, geometricCi95, type LogMean, logMean } from './log-mean.ts';
