@@ -35,6 +35,7 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
   UNAUTHORIZED: 401,
+  HOOKS_NOT_ALLOWED: 403,
   RUN_NOT_FOUND: 404,
   SCENARIO_INVALID: 400,
   USAGE: 400,

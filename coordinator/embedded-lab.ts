@@ -30,6 +30,8 @@ export interface EmbeddedLabOptions {
   allow: readonly string[];
   /** Addresses of this machine that the workers' connections come from. */
   localAddresses: readonly string[];
+  /** Whether commands of the scenario may run. */
+  allowHooks: boolean;
   log: Logger;
 }
 
@@ -57,7 +59,7 @@ export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<Emb
       token,
       data,
       redis,
-
+      allowHooks: options.allowHooks,
       waitMs: WAIT_MS,
       log,
     });

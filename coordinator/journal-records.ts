@@ -3,10 +3,12 @@
  * coordinator learned of them. The report is a pure function of these (DESIGN, "The path of one request").
  */
 
+import type { HookName } from '../shared/domain/hooks.ts';
 import type { RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
+import type { HookCommandResult } from './hook-command.ts';
 import type { Finding } from './preflight.ts';
 
 export type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
@@ -46,6 +48,16 @@ export interface ShardRecord {
 export interface PreflightRecord {
   type: 'preflight';
   findings: Finding[];
+}
+
+/** One command of a hook, and what came of it. Its output is as it was; secrets in it are the operator's. */
+export interface HookRecord extends HookCommandResult {
+  type: 'hook';
+  hook: HookName;
+  /** Those that it was run for, by index: one, all of a cell that follow one another, or none for the run's own. */
+  trials: number[];
+  /** A sentence, when those trials cannot count because of it. */
+  failure?: string;
 }
 
 export interface TrialStartedRecord {
@@ -111,6 +123,7 @@ export interface RunEndedRecord {
 export type JournalRecord =
   | RunRecord
   | PreflightRecord
+  | HookRecord
   | TrialStartedRecord
   | IntervalRecord
   | ShardDoneRecord

@@ -10,6 +10,7 @@ import type { RunEvent } from '../shared/protocol/messages.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { RunHooks } from './hooks.ts';
 import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
 import { planShards } from './planner.ts';
 import { preflight } from './preflight-run.ts';
@@ -50,7 +51,7 @@ export class RunController {
 
   /** Never rejects for what went wrong with the run: that is its end. Rejects when the journal cannot be written. */
   async run(signal: AbortSignal): Promise<RunEnd> {
-    const { id, scenario, submittedUs, collector } = this.options;
+    const { id, scenario, submittedUs, collector, emit } = this.options;
     const trials = planTrials(scenario);
     await collector.record({
       type: 'run',
@@ -64,7 +65,14 @@ export class RunController {
       thresholds: scenario.thresholds,
       report: scenario.report,
     });
-    const end = await this.carryOut(trials, signal);
+    const hooks = new RunHooks({
+      spec: scenario.hooks,
+      runId: id,
+      trials,
+      record: (record) => collector.record(record),
+      notice: (message) => emit({ type: 'notice', runId: id, message }),
+    });
+    const end = await this.between(hooks, trials, signal);
     await collector.record({
       type: 'run-ended',
       endedUs: Math.round(clock.now()),
@@ -73,18 +81,43 @@ export class RunController {
     return end;
   }
 
-  private async carryOut(trials: TrialPlan[], signal: AbortSignal): Promise<RunEnd> {
+  /** The trials, between the hooks of the run. */
+  private async between(hooks: RunHooks, trials: TrialPlan[], signal: AbortSignal): Promise<RunEnd> {
+    const refused = await hooks.beforeRun(signal);
+    const end: RunEnd =
+      refused === undefined
+        ? await this.carryOut(trials, hooks, signal)
+        : signal.aborted
+          ? { state: 'cancelled', reason: messageOf(signal.reason) }
+          : { state: 'failed', reason: refused };
+    const failure = await hooks.afterRun();
+    return failure !== undefined && end.state === 'completed' ? { state: 'failed', reason: failure } : end;
+  }
+
+  private async carryOut(trials: TrialPlan[], hooks: RunHooks, signal: AbortSignal): Promise<RunEnd> {
     const outcomes: TrialOutcome[] = [];
+    let looked = false;
     for (const trial of trials) {
       let workers: WorkerSession[];
       try {
+        const refused = await hooks.beforeTrial(trial, signal);
+        if (refused !== undefined) {
+          outcomes.push(await this.passOver(trial, refused, signal));
+          await hooks.afterTrial(trial);
+          if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
+          continue;
+        }
         workers = await this.workersFor(signal);
-        if (outcomes.length === 0) await this.lookFirst(trials, workers);
+        if (!looked) await this.lookFirst(trials, workers);
+        looked = true;
       } catch (error) {
         if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
         return { state: 'failed', reason: reasonOf(error) };
       }
-      outcomes.push(await this.runTrial(trial, trials.length, workers, signal));
+      const outcome = await this.runTrial(trial, trials.length, workers, signal);
+      const failure = await hooks.afterTrial(trial);
+      const counts = failure === undefined || outcome.state !== 'completed';
+      outcomes.push(counts ? outcome : { state: 'dnf', reason: failure });
       if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
       const { crossed, reason = 'a threshold was crossed' } = outcomes.at(-1)!;
       if (crossed !== undefined) return { state: 'failed', reason };
@@ -93,6 +126,17 @@ export class RunController {
     return counting.length > 0
       ? { state: 'completed' }
       : { state: 'failed', reason: outcomes[0]!.reason ?? 'no trial' };
+  }
+
+  /** A trial whose hook failed is not begun. */
+  private async passOver(trial: TrialPlan, reason: string, signal: AbortSignal): Promise<TrialOutcome> {
+    const { id, scenario, collector, emit } = this.options;
+    const outcome: TrialOutcome = signal.aborted
+      ? { state: 'aborted', reason: messageOf(signal.reason) }
+      : { state: 'dnf', reason };
+    await collector.record({ type: 'trial-ended', trial: trial.index, ...outcome });
+    emit({ type: 'notice', runId: id, message: `${describeTrial(trial, scenario.rounds)}: ${outcome.reason}` });
+    return outcome;
   }
 
   /** Asked for before each trial: workers come and go. */

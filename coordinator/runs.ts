@@ -17,6 +17,7 @@ import type { RedisConnection } from '../shared/protocol/redis-connection.ts';
 import type { Collector } from './collector.ts';
 import { type DataDirectory, newRunId } from './data-directory.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { checkHooksAllowed } from './hooks.ts';
 import { JournalWriter } from './journal.ts';
 import { PoolTurns } from './pool-turns.ts';
 import type { Finding } from './preflight.ts';
@@ -41,6 +42,8 @@ export interface RunsOptions {
   dispatcher: Dispatcher;
   collector: Collector;
   timing: Timing;
+  /** Whether commands of scenarios may run on this machine. */
+  allowHooks: boolean;
   /** How long a run waits for its workers when its scenario does not say. */
   waitMs: number;
   log: Logger;
@@ -85,7 +88,9 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     this.queueWorker.run().catch((error) => this.options.log.error(`the queue: ${messageOf(error)}`));
   }
 
+  /** @throws BroadsideError HOOKS_NOT_ALLOWED */
   async submit(scenario: Scenario): Promise<RunStatus> {
+    checkHooksAllowed(scenario.hooks, this.options.allowHooks);
     const id = newRunId();
     const submittedUs = Math.round(clock.now());
     const status: RunStatus = {
@@ -201,11 +206,14 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
 
   private async drive({ id, source, submittedUs }: Submission, signal: AbortSignal): Promise<RunEnd> {
     const { collector, registry, dispatcher, timing, waitMs, log } = this.options;
+    const scenario = validateScenario(source, `run ${id}`);
+    // It may have been queued by a coordinator that allowed more.
+    checkHooksAllowed(scenario.hooks, this.options.allowHooks);
     const runCollector = await collector.open(id);
     try {
       const controller = new RunController({
         id,
-        scenario: validateScenario(source, `run ${id}`),
+        scenario,
         submittedUs,
         waitMs,
         registry,

@@ -31,6 +31,8 @@ export interface CoordinatorOptions {
   /** Names its queues in Redis. Without one it is a lab for one run, which leaves nothing behind there. */
   labId?: string;
   waitMs: number;
+  /** Whether commands of scenarios may run on this machine (false). */
+  allowHooks?: boolean;
   timing?: Partial<Timing>;
   log: Logger;
 }
@@ -71,6 +73,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
         dispatcher,
         collector,
         timing,
+        allowHooks: options.allowHooks ?? false,
         waitMs,
         log,
       });

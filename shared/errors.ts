@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'PROTOCOL_MISMATCH'
   | 'NAME_TAKEN'
   | 'NO_WORKERS'
+  | 'HOOKS_NOT_ALLOWED'
   | 'RUN_NOT_FOUND'
   | 'RUN_FAILED'
   | 'JOURNAL_CORRUPT';

@@ -14,6 +14,7 @@ export interface LabFlags {
   redis?: string;
   allow: string[];
   localAddress: string[];
+  allowHooks?: boolean;
 }
 
 export interface OpenLab {
@@ -38,7 +39,8 @@ export function withLabOptions(command: Command): Command {
       'for the lab of its own: addresses of this machine that connections come from, in turn; repeatable',
       addLocalAddresses,
       [],
-    );
+    )
+    .option('--allow-hooks', 'for the lab of its own: run the commands (hooks) of the scenario, as this user');
 }
 
 /** @throws BroadsideError USAGE */
@@ -50,12 +52,13 @@ export async function checkLabFlags(flags: LabFlags): Promise<void> {
   createAllowList(flags.allow);
 }
 
-function refuseLabFlags({ data, redis, allow, localAddress }: LabFlags): void {
+function refuseLabFlags({ data, redis, allow, localAddress, allowHooks }: LabFlags): void {
   const given = {
     '--data': data,
     '--redis': redis,
     '--allow': allow[0],
     '--local-address': localAddress[0],
+    '--allow-hooks': allowHooks,
   };
   for (const [flag, value] of Object.entries(given)) {
     if (value === undefined) continue;
@@ -65,8 +68,15 @@ function refuseLabFlags({ data, redis, allow, localAddress }: LabFlags): void {
   }
 }
 
-/** The lab that the flags name, or one that lasts until it is closed. */
+/**
+ * The lab that the flags name, or one that lasts until it is closed.
+ * @throws BroadsideError HOOKS_NOT_ALLOWED
+ */
 export async function openLab(scenario: Scenario, flags: LabFlags): Promise<OpenLab> {
+  if (flags.coordinator === undefined && scenario.hooks !== undefined && flags.allowHooks !== true) {
+    const what = 'hooks: the scenario has commands to run on this machine, and --allow-hooks is not given';
+    throw new BroadsideError('HOOKS_NOT_ALLOWED', what, { hint: 'read them, then give --allow-hooks' });
+  }
   // The client loads while the lab starts, not once its workers have something to do.
   const [lab, { CoordinatorClient }] = await Promise.all([
     flags.coordinator === undefined ? startOwnLab(scenario, flags) : undefined,
@@ -87,6 +97,7 @@ async function startOwnLab(scenario: Scenario, flags: LabFlags): Promise<Embedde
     redisUrl: flags.redis ?? process.env.REDIS_URL,
     allow: flags.allow,
     localAddresses: flags.localAddress,
+    allowHooks: flags.allowHooks === true,
     log: await createLogger('lab', 'warn'),
   });
 }

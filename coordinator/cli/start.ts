@@ -12,6 +12,7 @@ interface StartFlags {
   data?: string;
   token?: string;
   wait: number;
+  allowHooks?: boolean;
 }
 
 export function startCommand(): Command {
@@ -21,6 +22,7 @@ export function startCommand(): Command {
     .option('--port <port>', 'port to listen on; 0: any free one', parsePort, 7070)
     .option('--redis <url>', 'a running Redis (default: $REDIS_URL, else an own redis-server)')
     .option('--wait <seconds>', 'how long a run waits for its workers', parseSeconds, 30)
+    .option('--allow-hooks', 'run the commands (hooks) of whatever scenario is submitted, as this user')
     .addOption(dataOption())
     .addOption(tokenOption())
     .action(start);
@@ -58,6 +60,7 @@ async function start(flags: StartFlags): Promise<void> {
       redis,
       labId,
       waitMs: wait * 1_000,
+      allowHooks: flags.allowHooks === true,
       log,
     });
     onEnd.push(() => coordinator.close('its coordinator was stopped'));

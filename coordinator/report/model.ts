@@ -4,6 +4,7 @@
  */
 import { BroadsideError } from '../../shared/errors.ts';
 import {
+  type HookRecord,
   JOURNAL_VERSION,
   type JournalRecord,
   type RunEndedRecord,
@@ -33,6 +34,7 @@ export async function buildReport(
   let run: RunRecord | undefined;
   let ended: RunEndedRecord | undefined;
   let preflight: Finding[] = [];
+  const hooks: HookRecord[] = [];
   const trials = new Map<number, TrialReader>();
   for await (const record of records) {
     if (record.type === 'run') {
@@ -46,19 +48,28 @@ export async function buildReport(
       ended = record;
     } else if (record.type === 'preflight') {
       preflight = record.findings;
+    } else if (record.type === 'hook') {
+      hooks.push(record);
     } else {
       readerOf(trials, run, record.trial).read(record);
     }
   }
   if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');
+  // A cell's hook is for trials, too, that were never begun.
+  for (const hook of hooks) for (const index of hook.trials) trials.get(index)?.addHook(hook);
   const finished = [...trials].sort(([a], [b]) => a - b).map(([, reader]) => reader.finish(options));
   return {
     schema: REPORT_SCHEMA,
-    run: describeRun(run, ended, preflight, finished),
+    run: { ...describeRun(run, ended, preflight, finished), ...hooksOfRun(hooks) },
     trials: finished,
     cells: cellsOf(finished, run.report),
     thresholds: thresholdsOf(run.thresholds, finished),
   };
+}
+
+function hooksOfRun(hooks: readonly HookRecord[]): Pick<ReportRun, 'hooks'> {
+  const own = hooks.flatMap(({ type: _type, trials, ...hook }) => (trials.length === 0 ? [hook] : []));
+  return own.length === 0 ? {} : { hooks: own };
 }
 
 function checkedRun(record: RunRecord): RunRecord {

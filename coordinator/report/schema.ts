@@ -7,7 +7,7 @@ import type { Cell, LoadPlan, RunState, Target, TrialState } from '../../shared/
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
-import type { ReportSpec } from '../journal-records.ts';
+import type { HookRecord, ReportSpec } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
 import type { QuantileLimits, QuantileName } from './quantile-limits.ts';
 import type { Comparison } from './statistics/comparison.ts';
@@ -50,7 +50,12 @@ export interface ReportRun {
   report: ReportSpec;
   /** What was found on the workers before the first trial, in their order. */
   preflight: Finding[];
+  /** Commands that were run for the whole run; absent when there were none. */
+  hooks?: ReportHook[];
 }
+
+/** A command that the coordinator ran, and what it said. */
+export type ReportHook = Omit<HookRecord, 'type' | 'trials'>;
 
 export interface ReportTrial {
   /** Position in the run, from 0. */
@@ -81,6 +86,8 @@ export interface ReportTrial {
   timeline: TimelineRow[];
   ledger: Ledger;
   verdict: Verdict;
+  /** Commands that were run for this trial or its cell, in order; absent when there were none. */
+  hooks?: ReportHook[];
 }
 
 export interface ReportRequest {

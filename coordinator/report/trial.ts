@@ -6,6 +6,7 @@ import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/led
 import { type Summary, summarize, timelineRows } from '../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../shared/metrics/timeline.ts';
 import type {
+  HookRecord,
   IntervalRecord,
   ShardDoneRecord,
   ShardRecord,
@@ -15,7 +16,7 @@ import type {
 } from '../journal-records.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
 import { quantileLimits } from './quantile-limits.ts';
-import type { ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+import type { ReportHook, ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
 export class TrialReader {
@@ -26,6 +27,7 @@ export class TrialReader {
   private readonly done = new Map<string, ShardDoneRecord>();
   private readonly lost = new Map<string, WorkerLostRecord>();
   private ended: TrialEndedRecord | undefined;
+  private readonly hooks: ReportHook[] = [];
 
   constructor(plan: TrialPlan) {
     this.plan = plan;
@@ -51,6 +53,11 @@ export class TrialReader {
       case 'trial-ended':
         this.ended = record;
     }
+  }
+
+  /** Of this trial or its cell. */
+  addHook({ type: _type, trials: _trials, ...hook }: HookRecord): void {
+    this.hooks.push(hook);
   }
 
   finish({ secondHistograms = false }: ReportOptions): ReportTrial {
@@ -82,6 +89,7 @@ export class TrialReader {
       timeline: timelineRows(this.timeline, secondHistograms),
       ledger: this.ledger(),
       verdict: verdictOf(summary, workers),
+      ...(this.hooks.length > 0 && { hooks: this.hooks }),
     };
   }
 
@@ -112,6 +120,8 @@ export class TrialReader {
         state,
         dnf: { reason: reason ?? 'no reason was recorded', firstErrors: [...before, ...firstErrors] },
       };
+    const failed = this.hooks.find(({ failure }) => failure !== undefined);
+    if (failed !== undefined) return { state: 'dnf', dnf: { reason: failed.failure!, firstErrors } };
     if (judged.state === 'completed') return { state };
     return { state: 'dnf', dnf: { reason: judged.reason, firstErrors: judged.firstErrors } };
   }

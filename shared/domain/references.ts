@@ -1,4 +1,5 @@
 /** Who refers to the axes of the sweep, and to the columns of the data. */
+import { axisVariable, hooksUse } from './hooks.ts';
 import { didYouMean, type Problem } from './problem.ts';
 import type { ScenarioSource } from './scenario.ts';
 import { type Axis, COLUMN, type Reference, referencesIn } from './sweep.ts';
@@ -24,7 +25,7 @@ export function columnReferences(source: ScenarioSource): Reference[] {
 export function referenceProblems(source: ScenarioSource, axes: readonly Axis[]): Problem[] {
   const names = axes.map((axis) => axis.name);
   // Rows and URLs are taken as they are.
-  const { request, requests, load, sweep, data, urls, ...rest } = source;
+  const { request, requests, load, sweep, data, urls, hooks, ...rest } = source;
   const references = axisReferences(source);
   const problems: Problem[] = [];
   for (const { path, axis } of references) {
@@ -39,11 +40,17 @@ export function referenceProblems(source: ScenarioSource, axes: readonly Axis[])
     if (axis === undefined || !names.includes(axis)) continue;
     problems.push({ path, message: `\${${axis}} has a value only inside request and load` });
   }
+  for (const { path, axis } of referencesIn(hooks, ['hooks'])) {
+    if (axis === undefined || !names.includes(axis)) continue;
+    problems.push({ path, message: `in a hook, the axis is $${axisVariable(axis)} (the shell reads \${${axis}})` });
+  }
   // A misspelt reference leaves its axis unused; one of the two messages is enough.
   if (problems.length > 0) return problems;
   for (const axis of names) {
     if (axis === 'target' || references.some((reference) => reference.axis === axis)) continue;
-    const message = `the axis is not used; put \${${axis}} into request or load, or remove the axis`;
+    if (hooksUse(hooks, axis)) continue;
+    const inHooks = hooks === undefined ? '' : `, or $${axisVariable(axis)} into a hook`;
+    const message = `the axis is not used; put \${${axis}} into request or load${inHooks}, or remove the axis`;
     problems.push({ path: ['sweep', axis], message, atKey: true });
   }
   return problems;
