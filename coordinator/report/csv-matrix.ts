@@ -1,7 +1,7 @@
 /** The rows of `csv-matrix`: what the scenario's `report` asks for, as numbers in the unit that the headings name. */
 import { type Dimension, dimensionOf, UNITS_OF } from '../../shared/domain/metric-name.ts';
 import { axisField } from './csv-columns.ts';
-import type { Pivot } from './pivot.ts';
+import { isKnown, type Pivot } from './pivot.ts';
 import type { Report } from './schema.ts';
 import { plain } from './text-line.ts';
 
@@ -22,13 +22,14 @@ export function matrixRows(report: Report, pivots: readonly Pivot[]): Row[] {
   const others = Object.keys(first.rest);
   const { scale, name: unit } = unitOf(first);
   const head = [...others, first.down, ...first.columns.map((column) => `${column} [${unit}]`)];
-  const rows = pivots.flatMap(({ rest, rows }) =>
+  const rows = pivots.flatMap(({ rest, rows, metric }) =>
     rows.map(({ value, cells }) => [
       ...others.map((axis) => axisField(rest[axis])),
       axisField(value),
       ...cells.map((cell) => {
         if (cell === undefined) return undefined;
-        return cell.spread === undefined ? 'DNF' : cell.spread.median / scale;
+        if (cell.spread === undefined) return 'DNF';
+        return isKnown(cell.cell, metric) ? cell.spread.median / scale : undefined;
       }),
     ]),
   );

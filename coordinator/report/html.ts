@@ -9,7 +9,7 @@ import { comparisonTable } from './comparison-table.ts';
 import { factList, htmlTable, Markup, markup, noteLine } from './html-markup.ts';
 import { STYLE } from './html-style.ts';
 import { trialAnchor, trialBody, trialDetails } from './html-trial.ts';
-import { type Pivot, pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
+import { isKnown, type Pivot, pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
 import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
@@ -64,7 +64,8 @@ function pivotSection(pivot: Pivot): Markup {
   const { metric, unit, rows } = pivot;
   const title = pivotTitle(pivot);
   const table = htmlTable(pivotTable(pivot), title, (text, row, column) => {
-    const spread = column === 0 ? undefined : rows[row]?.cells[column - 1]?.spread;
+    const cell = column === 0 ? undefined : rows[row]?.cells[column - 1];
+    const spread = cell !== undefined && isKnown(cell.cell, metric) ? cell.spread : undefined;
     if (text === 'DNF') return markup`<span class="bad">DNF</span>`;
     if (spread === undefined || spread.min === spread.max) return text;
     const [low, high] = [spread.min, spread.max].map((value) => metricText(value, metric, unit));

@@ -4,6 +4,7 @@ import type { Cell, Scalar } from '../../shared/domain/run.ts';
 import { cellKey, tableMetric } from './cells.ts';
 import { quantileText } from './quantile-limits.ts';
 import type { Report, ReportCell, Spread } from './schema.ts';
+import { samplesFor } from './statistics/quantile-support.ts';
 import type { TableModel } from './table-model.ts';
 import { cellLabel, plain } from './text-line.ts';
 import { metricText } from './text-metric.ts';
@@ -66,7 +67,10 @@ export function pivotTitle({ name, rest }: Pivot): string {
   return Object.keys(rest).length === 0 ? name : `${name}, ${cellLabel(rest)}`;
 }
 
-/** Medians with their unit; `n<368` where a round has too few requests for the quantile, `DNF` where no trial counts, `-` where there is no such cell. */
+/**
+ * Medians with their unit; `n<368` where a round has too few requests for the quantile, `DNF` where no trial counts,
+ * `-` where there is no such cell.
+ */
 export function pivotTable({ down, across, columns, rows, metric, unit }: Pivot): TableModel {
   return {
     head: [plain(`${down} \\ ${across}`), ...columns.map((column) => plain(String(column)))],
@@ -79,6 +83,11 @@ export function pivotTable({ down, across, columns, rows, metric, unit }: Pivot)
     ]),
     right: columns.map((_, i) => i + 1),
   };
+}
+
+/** Whether each of a cell's rounds has requests enough for the metric, which only quantiles ask for. */
+export function isKnown({ fewestRequests = Number.POSITIVE_INFINITY }: ReportCell, metric: Metric): boolean {
+  return metric.name !== 'quantile' || fewestRequests >= samplesFor(metric.fraction);
 }
 
 function medianText(

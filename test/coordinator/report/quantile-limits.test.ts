@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { matrixRows } from '../../../coordinator/report/csv-matrix.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { pivotsOf, pivotTable } from '../../../coordinator/report/pivot.ts';
 import {
@@ -74,7 +75,18 @@ test('a table of a quantile that the rounds are too small for says so in every c
   const journal = sweepRun().map((record) =>
     record.type === 'run' ? { ...record, report: { ...record.report, metric: 'p(99)', unit: 'ms' } } : record,
   );
-  const [pivot] = pivotsOf(await buildReport(journal));
+  const report = await buildReport(journal);
+  const pivots = pivotsOf(report);
+  const [pivot] = pivots;
+  assert.deepEqual(
+    matrixRows(report, pivots)
+      .slice(1)
+      .map(([, ...cells]) => cells),
+    [
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  );
   assert.deepEqual(
     pivotTable(pivot!).rows.map(([, ...cells]) => cells),
     [
