@@ -7,6 +7,7 @@ import type { TableModel } from '../table-model.ts';
 import { cellLabel, plain, plural } from '../text-line.ts';
 import { metricText } from '../text-metric.ts';
 import type { Fact } from '../trial-facts.ts';
+import { whichCells } from './remarks.ts';
 import type { ComparedMetric, ComparedRun, RunComparison, UncomparedCell } from './schema.ts';
 import { tallyOf } from './verdict.ts';
 
@@ -25,8 +26,24 @@ export function headFacts(comparison: RunComparison): Fact[] {
   ];
 }
 
-export function tailFacts({ notCompared, notes }: RunComparison): Fact[] {
-  return [...labelledOnce('Not compared', notCompared.map(uncomparedText)), ...labelledOnce('Note', notes)];
+export function tailFacts(comparison: RunComparison): Fact[] {
+  const uncompared = [...comparison.notCompared.map(uncomparedText), ...metricReasons(comparison)];
+  return [...labelledOnce('Not compared', uncompared), ...labelledOnce('Note', comparison.notes)];
+}
+
+/** `p(99): needs 368 requests in each round, one has 300 (2 cells)` */
+function metricReasons({ cells }: RunComparison): string[] {
+  const having = new Map<string, Cell[]>();
+  for (const { cell, metrics } of cells) {
+    for (const { metric, reason } of metrics) {
+      if (reason === undefined) continue;
+      const text = `${metric}: ${reason}`;
+      having.set(text, [...(having.get(text) ?? []), cell]);
+    }
+  }
+  return [...having].map(([text, of]) =>
+    cells.length === 1 ? text : `${text} (${whichCells(of, cells.length)})`,
+  );
 }
 
 function labelledOnce(label: string, texts: readonly string[]): Fact[] {
@@ -47,10 +64,16 @@ export function uncomparedText({ cell, missingIn, why, reasons = [] }: Uncompare
     case 'not begun':
       return `${label}: not in ${missingIn}, which ended early`;
     case 'DNF':
-      return plain(
-        `${label}: DNF in ${missingIn === 'both' ? 'A and B' : missingIn} (${reasons.join('; ')})`,
-      );
+      return plain(`${label}: DNF in ${missingIn === 'both' ? 'A and B' : missingIn}${reasonsText(reasons)}`);
   }
+}
+
+const MOST_REASONS = 2;
+
+function reasonsText(reasons: readonly string[]): string {
+  const more = reasons.length - MOST_REASONS;
+  const listed = [...reasons.slice(0, MOST_REASONS), ...(more > 0 ? [`and ${more} more`] : [])];
+  return listed.length === 0 ? '' : ` (${listed.join('; ')})`;
 }
 
 /**
@@ -58,7 +81,7 @@ export function uncomparedText({ cell, missingIn, why, reasons = [] }: Uncompare
  * @param spared headings to leave out, where there is no room for them
  */
 export function ratioTable(
-  { cells, notCompared }: RunComparison,
+  { cells }: RunComparison,
   spared: readonly string[] = [],
 ): TableModel & { notes: string[] } {
   const axes = [...new Set(cells.flatMap(({ cell }) => Object.keys(cell)))];
@@ -72,7 +95,7 @@ export function ratioTable(
     head: [...axes.map(plain), ...heads],
     rows: rows.map(({ axes, texts }) => [...axes, ...heads.map((head) => texts[head] ?? '-')]),
     right: heads.flatMap((head, i) => (['metric', 'result'].includes(head) ? [] : [axes.length + i])),
-    notes: notesOn(heads, notCompared.length),
+    notes: notesOn(heads),
   };
 }
 
@@ -96,15 +119,14 @@ function textsOf({ metric, a, b, comparison, reason }: ComparedMetric): Record<s
       '95 % interval': comparison.ci95.map((limit) => limit.toFixed(3)).join(' – '),
     }),
     ...(comparison?.adjustedP !== undefined && { p: pText(comparison.adjustedP) }),
-    ...(reason !== undefined && { result: reason }),
+    ...(reason !== undefined && { result: 'not compared' }),
   };
 }
 
-function notesOn(heads: readonly string[], notCompared: number): string[] {
+function notesOn(heads: readonly string[]): string[] {
   return [
     'A and B are medians over the rounds',
     'B / A is the geometric mean of the ratios of rounds with the same number',
     ...(heads.includes('p') ? [`p is for the whole table (Holm): a difference is shown at ${LEVEL}`] : []),
-    ...(notCompared > 0 ? [`${plural(notCompared, 'cell')} not compared, listed below`] : []),
   ];
 }

@@ -157,7 +157,7 @@ function measure({ a, b }: Matched, name: string, metric: Metric): Measured {
   const fewest = Math.min(a.report.fewestRequests ?? 0, b.report.fewestRequests ?? 0);
   if (metric.name === 'quantile' && fewest < samplesFor(metric.fraction)) {
     const reason = `needs ${samplesFor(metric.fraction)} requests in each round, one has ${fewest}`;
-    return { metric, shown: { ...shown, reason }, pairs: [] };
+    return { metric, shown: { metric: name, reason }, pairs: [] };
   }
   return { metric, shown, pairs: pairsOf(valuesB, valuesA) };
 }

@@ -21,14 +21,18 @@ export function differenceTexts(cells: readonly CellDifferences[]): string[] {
       where.set(text, [...(where.get(text) ?? []), cell]);
     }
   }
-  const texts = [...where].map(([text, having]) => {
-    if (cells.length === 1) return text;
-    if (having.length === cells.length) return `${text} (all cells)`;
-    return `${text} (${having.length === 1 ? cellLabel(having[0]!) : plural(having.length, 'cell')})`;
-  });
+  const texts = [...where].map(([text, having]) =>
+    cells.length === 1 ? text : `${text} (${whichCells(having, cells.length)})`,
+  );
   return texts.length <= MOST
     ? texts
     : [...texts.slice(0, MOST), `and ${plural(texts.length - MOST, 'difference')} more`];
+}
+
+/** `all cells`, `3 cells`, or the one by its name. */
+export function whichCells(having: readonly Cell[], of: number): string {
+  if (having.length === of) return 'all cells';
+  return having.length === 1 ? cellLabel(having[0]!) : plural(having.length, 'cell');
 }
 
 export function runWarnings(side: Side, { trials }: Report, run: ComparedRun): string[] {

@@ -66,7 +66,7 @@ export interface Difference {
 
 export interface ComparedMetric {
   metric: string;
-  /** Medians over the completed rounds; absent without data. */
+  /** Medians over the completed rounds; absent without data, or with too few for such a quantile. */
   a?: number;
   b?: number;
   /** B over A, over the rounds of the same number. */
