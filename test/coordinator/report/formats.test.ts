@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { FORMAT_NAMES } from '../../../coordinator/report/format-names.ts';
 import { formatterFor } from '../../../coordinator/report/formats.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { closedRun, runEnded, runRecord } from './journal-fixture.ts';
+import { inRepository } from './repository.ts';
 
 describe('formats by name', () => {
   for (const name of FORMAT_NAMES) {
@@ -22,6 +24,15 @@ describe('formats by name', () => {
       });
     });
   }
+});
+
+test('README.md says what each format is for', () => {
+  const readme = readFileSync(inRepository('README.md'), 'utf8');
+  const rows = readme.slice(readme.indexOf('## Report formats')).split('\n\n')[1]!;
+  const named = [...rows.matchAll(/^\| (`.*?) \|/gm)].flatMap((row) => [
+    ...row[1]!.matchAll(/`(\w[\w-]*)`/g),
+  ]);
+  assert.deepEqual(named.map((match) => match[1]).sort(), [...FORMAT_NAMES].sort());
 });
 
 test('json is the report itself', async () => {
