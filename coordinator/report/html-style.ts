@@ -31,7 +31,7 @@ dl { display: grid; grid-template-columns: minmax(7.5rem, max-content) 1fr; gap:
 dt { color: var(--quiet); grid-column: 1; }
 dd { margin: 0; grid-column: 2; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 dt.bad { color: var(--bad); font-weight: 600; }
-.alert { border-left: 4px solid var(--bad); background: var(--bad-ground); padding: 0.4rem 1rem; border-radius: 0 6px 6px 0; }
+.alert { margin-top: 2.25rem; border-left: 4px solid var(--bad); background: var(--bad-ground); padding: 0.4rem 1rem; border-radius: 0 6px 6px 0; }
 .alert h2 { margin: 0.25rem 0; font-size: 1rem; }
 .scroll { overflow-x: auto; margin: 0.5rem 0; }
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
@@ -72,7 +72,8 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.875rem; border-top:
 @media print {
   :root { --ground: #ffffff; --raised: #ffffff; --text: #000000; --quiet: #444444; --rule: #bbbbbb;
     --bad: #9b1c15; --bad-ground: #ffffff; --good: #1a7037; --link: #000000; --s1: #0b57d0; --s2: #b84e06; --s3: #5f33b0; }
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  html { font-size: 9.5pt; }
+  body { max-width: none; padding: 0; }
   details::details-content { content-visibility: visible; }
   .scroll { overflow: visible; }
   figure, tr, details.trial > summary { break-inside: avoid; }

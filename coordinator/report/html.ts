@@ -53,7 +53,7 @@ function body(report: Report): Markup {
   if (trials.length === 1) {
     return markup`${judged}<section><h2>Trial</h2>${trialBody(trials[0]!)}</section>`;
   }
-  return markup`${remarks(trials)}${pivotsOf(report).map(pivotSection)}${cellSection(report)}${comparison(report)}${judged}
+  return markup`${pivotsOf(report).map(pivotSection)}${cellSection(report)}${comparison(report)}${remarks(trials)}${judged}
 <section><h2>Trials</h2>
 ${trials.map((trial) => trialDetails(trial, false))}</section>
 `;
