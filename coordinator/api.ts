@@ -1,7 +1,7 @@
 /**
  * The HTTP API, under `/api`; the CLI is its first user.
  *
- *     POST /api/runs               { scenario } → 201 RunStatus
+ *     POST /api/runs               { scenario, resume? } → 201 RunStatus; resume: the id of a run to go on with
  *     GET  /api/runs               RunStatus[], oldest first
  *     GET  /api/runs/:id           RunStatus
  *     POST /api/runs/:id/cancel    RunStatus
@@ -84,8 +84,9 @@ export function createApi({ server, token, data, registry, runs }: ApiOptions): 
 
   api.get('/api/version', () => ({ version: BROADSIDE_VERSION, protocol: PROTOCOL_VERSION }));
   api.post('/api/runs', async (request, reply) => {
-    const { scenario } = (request.body ?? {}) as { scenario?: unknown };
-    const status = await (await runs).submit(validateScenario(scenario, 'scenario'));
+    const { scenario, resume } = (request.body ?? {}) as { scenario?: unknown; resume?: unknown };
+    const resumed = resume === undefined ? undefined : String(resume);
+    const status = await (await runs).submit(validateScenario(scenario, 'scenario'), resumed);
     return reply.code(201).send(status);
   });
   api.get('/api/runs', async () => (await runs).list());

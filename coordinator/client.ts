@@ -17,8 +17,9 @@ export class CoordinatorClient {
     this.token = token;
   }
 
-  async submit(scenario: ScenarioSource): Promise<RunStatus> {
-    const status = await this.request<Partial<RunStatus>>('POST', '/api/runs', { scenario });
+  /** @param resume the id of an interrupted run to go on with */
+  async submit(scenario: ScenarioSource, resume?: string): Promise<RunStatus> {
+    const status = await this.request<Partial<RunStatus>>('POST', '/api/runs', { scenario, resume });
     // Some other service may say yes to anything.
     if (status.id === undefined) throw this.stranger(200);
     return status as RunStatus;

@@ -5,13 +5,14 @@
 
 import type { HookName } from '../shared/domain/hooks.ts';
 import type { RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
-import type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+import type { DnfSpec, ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
 import type { HookCommandResult } from './hook-command.ts';
 import type { Finding } from './preflight.ts';
 
-export type { ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+export type { DnfSpec, ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -26,6 +27,14 @@ export interface RunRecord {
   submittedUs: number;
   startedUs: number;
   trials: TrialPlan[];
+  /** Of the scenario as it was given: two runs of the same one can be told. */
+  fingerprint: string;
+  /** The run whose finished trials it took over; their records follow this one. */
+  resumed?: { run: string; trials: number[] };
+  /** In which order they are. */
+  order: TrialOrder;
+  /** From where on a trial does not count. */
+  dnf: DnfSpec;
   thresholds: ThresholdSpec[];
   report: ReportSpec;
 }

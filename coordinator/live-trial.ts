@@ -4,6 +4,7 @@ import type { FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram } from '../shared/metrics/histogram.ts';
 import { decodeHistogram } from '../shared/metrics/histogram-codec.ts';
 import type { Interval } from '../shared/metrics/interval.ts';
+import type { DnfSpec } from './journal-records.ts';
 import { type Judgement, judgeTrial } from './report/judge.ts';
 
 export interface LiveNumbers {
@@ -27,6 +28,7 @@ export class LiveTrial {
   private readonly plan: TrialPlan;
   private readonly planned: number | undefined;
   private readonly startUs: number;
+  private readonly dnf: DnfSpec;
   private readonly recent = new Map<number, Interval[]>();
   private readonly scratch = new Histogram();
   private readonly firstErrors: FirstError[] = [];
@@ -34,10 +36,11 @@ export class LiveTrial {
   private errors = 0;
   private dropped = 0;
 
-  constructor(plan: TrialPlan, planned: number | undefined, startUs: number) {
+  constructor(plan: TrialPlan, planned: number | undefined, startUs: number, dnf: DnfSpec) {
     this.plan = plan;
     this.planned = planned;
     this.startUs = startUs;
+    this.dnf = dnf;
   }
 
   add(interval: Interval): void {
@@ -52,7 +55,7 @@ export class LiveTrial {
 
   /** Whether what has come in so far counts as a measurement. */
   judge(): Judgement {
-    return judgeTrial({ completed: this.requests, failed: this.errors }, this.firstErrors);
+    return judgeTrial({ completed: this.requests, failed: this.errors }, this.firstErrors, this.dnf);
   }
 
   /** @param shards how many are still at work: a second is whole when it is in from all of them */

@@ -1,4 +1,5 @@
 /** One run, from its turn to its end: waits for workers, then trial after trial; journal first, then everybody is told. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../shared/clock.ts';
 import { planTrials } from '../shared/domain/plan-trials.ts';
 import { redactForJournal } from '../shared/domain/redact.ts';
@@ -15,6 +16,7 @@ import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
 import { planShards } from './planner.ts';
 import { preflight } from './preflight-run.ts';
 import type { Registry } from './registry.ts';
+import { fingerprintOf, type Resumed } from './resume.ts';
 import type { Timing } from './timing.ts';
 import { TrialController, type TrialOutcome } from './trial-controller.ts';
 import type { WorkerSession } from './worker-session.ts';
@@ -33,6 +35,8 @@ export interface RunControllerOptions {
   dispatcher: Dispatcher;
   collector: RunCollector;
   timing: Timing;
+  /** What is taken over from an interrupted run. */
+  resumed?: Resumed;
   emit(event: RunEvent): void;
   log: Logger;
 }
@@ -44,6 +48,8 @@ export interface RunEnd {
 
 export class RunController {
   private readonly options: RunControllerOptions;
+  /** Trials of the whole run, for progress. */
+  private planned = 0;
 
   constructor(options: RunControllerOptions) {
     this.options = options;
@@ -51,8 +57,9 @@ export class RunController {
 
   /** Never rejects for what went wrong with the run: that is its end. Rejects when the journal cannot be written. */
   async run(signal: AbortSignal): Promise<RunEnd> {
-    const { id, scenario, submittedUs, collector, emit } = this.options;
+    const { id, scenario, submittedUs, collector, resumed, emit } = this.options;
     const trials = planTrials(scenario);
+    this.planned = trials.length;
     await collector.record({
       type: 'run',
       version: JOURNAL_VERSION,
@@ -62,17 +69,23 @@ export class RunController {
       submittedUs: Math.round(submittedUs),
       startedUs: Math.round(clock.now()),
       trials: trials.map(redactForJournal),
+      fingerprint: fingerprintOf(scenario),
+      ...(resumed !== undefined && { resumed: { run: resumed.run, trials: [...resumed.finished] } }),
+      order: scenario.order,
+      dnf: scenario.dnf,
       thresholds: scenario.thresholds,
       report: scenario.report,
     });
+    for await (const record of resumed?.records() ?? []) await collector.record(record);
+    const left = trials.filter(({ index }) => resumed?.finished.has(index) !== true);
     const hooks = new RunHooks({
       spec: scenario.hooks,
       runId: id,
-      trials,
+      trials: left,
       record: (record) => collector.record(record),
       notice: (message) => emit({ type: 'notice', runId: id, message }),
     });
-    const end = await this.between(hooks, trials, signal);
+    const end = await this.between(hooks, left, signal);
     await collector.record({
       type: 'run-ended',
       endedUs: Math.round(clock.now()),
@@ -100,6 +113,7 @@ export class RunController {
     for (const trial of trials) {
       let workers: WorkerSession[];
       try {
+        if (outcomes.length > 0) await this.coolDown(signal);
         const refused = await hooks.beforeTrial(trial, signal);
         if (refused !== undefined) {
           outcomes.push(await this.passOver(trial, refused, signal));
@@ -114,7 +128,7 @@ export class RunController {
         if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
         return { state: 'failed', reason: reasonOf(error) };
       }
-      const outcome = await this.runTrial(trial, trials.length, workers, signal);
+      const outcome = await this.runTrial(trial, workers, signal);
       const failure = await hooks.afterTrial(trial);
       const counts = failure === undefined || outcome.state !== 'completed';
       outcomes.push(counts ? outcome : { state: 'dnf', reason: failure });
@@ -123,7 +137,7 @@ export class RunController {
       if (crossed !== undefined) return { state: 'failed', reason };
     }
     const counting = outcomes.filter(({ state }) => state === 'completed');
-    return counting.length > 0
+    return counting.length > 0 || (this.options.resumed?.finished.size ?? 0) > 0
       ? { state: 'completed' }
       : { state: 'failed', reason: outcomes[0]!.reason ?? 'no trial' };
   }
@@ -135,8 +149,18 @@ export class RunController {
       ? { state: 'aborted', reason: messageOf(signal.reason) }
       : { state: 'dnf', reason };
     await collector.record({ type: 'trial-ended', trial: trial.index, ...outcome });
-    emit({ type: 'notice', runId: id, message: `${describeTrial(trial, scenario.rounds)}: ${outcome.reason}` });
+    emit({
+      type: 'notice',
+      runId: id,
+      message: `${describeTrial(trial, scenario.rounds)}: ${outcome.reason}`,
+    });
     return outcome;
+  }
+
+  /** @throws when the run is cancelled meanwhile */
+  private async coolDown(signal: AbortSignal): Promise<void> {
+    const { cooldownUs } = this.options.scenario;
+    if (cooldownUs > 0) await sleep(cooldownUs / 1_000, undefined, { signal });
   }
 
   /** Asked for before each trial: workers come and go. */
@@ -184,7 +208,6 @@ export class RunController {
 
   private async runTrial(
     plan: TrialPlan,
-    trials: number,
     workers: WorkerSession[],
     signal: AbortSignal,
   ): Promise<TrialOutcome> {
@@ -198,6 +221,7 @@ export class RunController {
       collector,
       onWorkerLoss: scenario.onWorkerLoss,
       thresholds: scenario.thresholds,
+      dnf: scenario.dnf,
       timing,
       notice: (message) => emit({ type: 'notice', runId: id, message }),
       log,
@@ -213,7 +237,7 @@ export class RunController {
         type: 'progress',
         runId: id,
         trial: plan.index,
-        trials,
+        trials: this.planned,
         label,
         workers: workersNow,
         ...numbers,

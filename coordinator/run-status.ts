@@ -1,6 +1,7 @@
 /** What lists show of a run, kept beside its journal so that it outlives the coordinator. */
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { RunEstimate } from '../shared/domain/estimate.ts';
 import type { RunState } from '../shared/domain/run.ts';
 import { type DataDirectory, isAlive, isRunId } from './data-directory.ts';
 
@@ -10,6 +11,8 @@ export interface RunStatus {
   pool: string;
   state: RunState;
   trials: number;
+  /** Of those that are to be run: without what a resumed run takes over. */
+  estimate: RunEstimate;
   /** µs since the epoch. */
   submittedUs: number;
   startedUs?: number;

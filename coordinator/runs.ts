@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Queue, Worker as QueueWorker } from 'bullmq';
 import { clock } from '../shared/clock.ts';
+import { estimateRun } from '../shared/domain/estimate.ts';
 import { planTrials } from '../shared/domain/plan-trials.ts';
 import type { Scenario, ScenarioSource } from '../shared/domain/scenario.ts';
 import { validateScenario } from '../shared/domain/validate-scenario.ts';
@@ -23,6 +24,7 @@ import { PoolTurns } from './pool-turns.ts';
 import type { Finding } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
 import type { Registry } from './registry.ts';
+import { type Resumed, readResumed } from './resume.ts';
 import { RunController, type RunEnd } from './run-controller.ts';
 import type { RunStatus, RunStatusStore } from './run-status.ts';
 import type { Timing } from './timing.ts';
@@ -31,6 +33,8 @@ interface Submission {
   id: string;
   source: ScenarioSource;
   submittedUs: number;
+  /** The interrupted run whose finished trials it takes over. */
+  resume?: string;
 }
 
 export interface RunsOptions {
@@ -88,23 +92,42 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     this.queueWorker.run().catch((error) => this.options.log.error(`the queue: ${messageOf(error)}`));
   }
 
-  /** @throws BroadsideError HOOKS_NOT_ALLOWED */
-  async submit(scenario: Scenario): Promise<RunStatus> {
+  /**
+   * @param resume an interrupted run of the same scenario, whose finished trials are taken over
+   * @throws BroadsideError HOOKS_NOT_ALLOWED, RUN_NOT_FOUND, USAGE
+   */
+  async submit(scenario: Scenario, resume?: string): Promise<RunStatus> {
     checkHooksAllowed(scenario.hooks, this.options.allowHooks);
     const id = newRunId();
     const submittedUs = Math.round(clock.now());
+    const trials = planTrials(scenario);
+    const resumed = resume === undefined ? undefined : await this.resumed(resume, scenario);
+    const left = trials.filter(({ index }) => resumed?.finished.has(index) !== true);
     const status: RunStatus = {
       id,
       name: scenario.name,
       pool: scenario.workers.pool,
       state: 'queued',
-      trials: planTrials(scenario).length,
+      trials: trials.length,
+      estimate: estimateRun(left, scenario.cooldownUs),
       submittedUs,
       owner: process.pid,
     };
     await this.options.statuses.put(status);
-    await this.queue.add('run', { id, source: scenario.source, submittedUs }, { ...ONCE, jobId: id });
+    const submission = { id, source: scenario.source, submittedUs, ...(resume !== undefined && { resume }) };
+    await this.queue.add('run', submission, { ...ONCE, jobId: id });
     return status;
+  }
+
+  private async resumed(run: string, scenario: Scenario): Promise<Resumed> {
+    const { statuses, data } = this.options;
+    const state = statuses.get(run)?.state;
+    if (state === 'queued' || state === 'running') {
+      throw new BroadsideError('USAGE', `--resume ${run}: the run is ${state}`, {
+        hint: `wait for it, or end it with \`coordinator cancel ${run}\``,
+      });
+    }
+    return readResumed(data, run, scenario);
   }
 
   /** Whether the workers could carry a scenario out, without doing so. */
@@ -204,11 +227,12 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     return this.change(this.get(id), { state, reason, endedUs: Math.round(clock.now()) });
   }
 
-  private async drive({ id, source, submittedUs }: Submission, signal: AbortSignal): Promise<RunEnd> {
+  private async drive({ id, source, submittedUs, resume }: Submission, signal: AbortSignal): Promise<RunEnd> {
     const { collector, registry, dispatcher, timing, waitMs, log } = this.options;
     const scenario = validateScenario(source, `run ${id}`);
     // It may have been queued by a coordinator that allowed more.
     checkHooksAllowed(scenario.hooks, this.options.allowHooks);
+    const resumed = resume === undefined ? undefined : await this.resumed(resume, scenario);
     const runCollector = await collector.open(id);
     try {
       const controller = new RunController({
@@ -220,6 +244,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
         dispatcher,
         collector: runCollector,
         timing,
+        ...(resumed !== undefined && { resumed }),
         emit: (event) => this.emit('event', event),
         log,
       });

@@ -20,7 +20,8 @@ import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Goodbye, IntervalReport, ShardDone, ShardFailed } from '../shared/protocol/messages.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { ShardRecord, ThresholdSpec } from './journal-records.ts';
+import type { DnfSpec, ShardRecord, ThresholdSpec } from './journal-records.ts';
+import { LiveStall } from './live-stall.ts';
 import { LiveThresholds } from './live-thresholds.ts';
 import { LiveTrial } from './live-trial.ts';
 import type { Registry } from './registry.ts';
@@ -44,6 +45,7 @@ export interface TrialControllerOptions {
   collector: RunCollector;
   onWorkerLoss: 'abort' | 'shrink';
   thresholds: readonly ThresholdSpec[];
+  dnf: DnfSpec;
   timing: Timing;
   notice(message: string): void;
   log: Logger;
@@ -73,6 +75,7 @@ export class TrialController {
   private readonly options: TrialControllerOptions;
   private readonly shards: Map<string, Shard>;
   private readonly thresholds: LiveThresholds;
+  private readonly stall: LiveStall;
   private startUs = 0;
   /** Why the trial cannot count, once that is so; the first reason stays. */
   private failure: TrialOutcome | undefined;
@@ -82,6 +85,7 @@ export class TrialController {
     this.options = options;
     const names = options.plan.requests.map(({ name }) => name);
     this.thresholds = new LiveThresholds(options.thresholds, names);
+    this.stall = new LiveStall(options.dnf.stallUs);
     this.shards = new Map(
       options.shards.map((plan) => {
         const instance = options.registry.get(plan.worker)?.hello.instance;
@@ -160,7 +164,7 @@ export class TrialController {
       clock.now() + timing.startLeadMs * 1_000 + (Number.isFinite(furthest) ? 4 * furthest : 0);
     this.startUs = loadStartUs + warmupLeadUs(plan);
     const planned = plannedRequests(plan.load);
-    this.live = new LiveTrial(plan, planned, this.startUs);
+    this.live = new LiveTrial(plan, planned, this.startUs, this.options.dnf);
     const shards = this.all().map((shard): ShardRecord => {
       const session = registry.get(shard.plan.worker);
       const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
@@ -233,6 +237,12 @@ export class TrialController {
     const crossed = this.thresholds.add({ shard, seq, interval }, this.activeWorkers);
     if (crossed !== undefined)
       this.giveUp({ state: 'aborted', reason: `threshold crossed: ${crossed}`, crossed });
+    const stall = this.stall.add(interval, this.activeWorkers);
+    if (stall !== undefined) {
+      const { fromSecond, seconds, inFlight } = stall;
+      const reason = `the target stalled: no reply for ${seconds} s from second ${fromSecond}, ${inFlight} requests in flight`;
+      this.giveUp({ state: 'dnf', reason });
+    }
   }
 
   private onFailed({ shard: id, reason, errorClass }: ShardFailed): void {

@@ -40,7 +40,10 @@ export function withLabOptions(command: Command): Command {
       addLocalAddresses,
       [],
     )
-    .option('--allow-hooks', 'for the lab of its own: run the commands (hooks) of the scenario, as this user');
+    .option(
+      '--allow-hooks',
+      'for the lab of its own: run the commands (hooks) of the scenario, as this user',
+    );
 }
 
 /** @throws BroadsideError USAGE */
@@ -50,6 +53,18 @@ export async function checkLabFlags(flags: LabFlags): Promise<void> {
   if (flags.allow.length === 0) return;
   const { createAllowList } = await import('../../shared/domain/allow-list.ts');
   createAllowList(flags.allow);
+}
+
+/**
+ * Looks, before a lab is started, whether it can go on with that run; a running coordinator does so itself.
+ * @throws BroadsideError RUN_NOT_FOUND, USAGE
+ */
+export async function checkResume(scenario: Scenario, run: string, flags: LabFlags): Promise<void> {
+  if (flags.coordinator !== undefined) return;
+  const { DataDirectory } = await import('../data-directory.ts');
+  const { readResumed } = await import('../resume.ts');
+  const data = await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot());
+  await readResumed(data, run, scenario);
 }
 
 function refuseLabFlags({ data, redis, allow, localAddress, allowHooks }: LabFlags): void {

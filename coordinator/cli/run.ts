@@ -1,12 +1,20 @@
 /** `coordinator run`: a scenario file, or a URL with ab's letters; on a running coordinator or in an embedded lab. */
 import { Command } from 'commander';
-import { messageOf } from '../../shared/errors.ts';
+import type { Scenario } from '../../shared/domain/scenario.ts';
+import { BroadsideError, messageOf } from '../../shared/errors.ts';
 import { ExitCode } from '../../shared/exit-codes.ts';
 import type { RunComparison } from '../report/compare/schema.ts';
 import type { Report } from '../report/schema.ts';
 import { type BaselineFlags, loadBaseline, withBaselineOptions, writeBoth } from './baseline-run.ts';
 import { endOf } from './comparison-options.ts';
-import { checkLabFlags, type LabFlags, type OpenLab, openLab, withLabOptions } from './lab-options.ts';
+import {
+  checkLabFlags,
+  checkResume,
+  type LabFlags,
+  type OpenLab,
+  openLab,
+  withLabOptions,
+} from './lab-options.ts';
 import { checkOut, FORMATS, writeReport } from './report.ts';
 import { loadScenario, type ScenarioFlags, withScenarioOptions } from './scenario-options.ts';
 
@@ -14,6 +22,8 @@ interface RunFlags extends ScenarioFlags, LabFlags, BaselineFlags {
   format: string;
   out?: string;
   strict?: boolean;
+  dryRun?: boolean;
+  resume?: string;
   quiet?: boolean;
 }
 
@@ -26,6 +36,8 @@ export function runCommand(): Command {
     .option('--out <file>', 'write the report there instead of stdout')
     .option('--strict', 'exit with 4 when the generator was the limit')
     .option('-q, --quiet', 'no progress on stderr')
+    .option('--dry-run', 'print the trials in their order, and how long they take; start nothing')
+    .option('--resume <run>', 'go on with an interrupted run of this scenario, at its next trial')
     .action(run);
 }
 
@@ -36,8 +48,11 @@ async function run(what: string, flags: RunFlags): Promise<void> {
   await checkOut(flags.out);
   await checkLabFlags(flags);
   const scenario = await loadScenario(what, flags);
+  if (flags.dryRun === true) return dryRun(scenario, flags);
+  if (flags.resume !== undefined) await checkResume(scenario, flags.resume, flags);
   const baseline = await loadBaseline(scenario, flags);
   const { ProgressDisplay } = await import('./progress-display.ts');
+  const { estimateText } = await import('../../shared/domain/estimate.ts');
   const interruption = new Interruption();
   const display = new ProgressDisplay();
   let lab: OpenLab | undefined;
@@ -45,7 +60,8 @@ async function run(what: string, flags: RunFlags): Promise<void> {
     lab = await openLab(scenario, flags);
     const { client } = lab;
     interruption.wait();
-    const { id } = await client.submit(scenario.source);
+    const { id, estimate } = await client.submit(scenario.source, flags.resume);
+    if (flags.quiet !== true) display.say(estimateText(estimate));
     interruption.onFirst(() => {
       display.say('interrupted: stopping the load (once more to leave at once)');
       client.cancel(id).catch((error) => display.say(messageOf(error)));
@@ -79,6 +95,9 @@ async function finish(
   const comparison = measured ? await comparedWith(baseline, report, flags) : undefined;
   if (comparison !== undefined) await writeBoth(report, comparison, flags);
   else if (measured) await writeReport(report, flags);
+  const { unfinishedText } = await import('./unfinished.ts');
+  const warning = unfinishedText(report);
+  if (warning !== undefined) process.stderr.write(`coordinator: ${warning}\n`);
   // Otherwise the progress display has said it.
   if (!measured && reason !== undefined && flags.quiet === true) {
     process.stderr.write(`coordinator: the run failed: ${reason}\n`);
@@ -100,6 +119,14 @@ async function comparedWith(
   if (baseline === undefined) return undefined;
   const { compareRuns } = await import('../report/compare/model.ts');
   return compareRuns(baseline, report, metrics);
+}
+
+async function dryRun(scenario: Scenario, { resume }: RunFlags): Promise<void> {
+  if (resume !== undefined) {
+    throw new BroadsideError('USAGE', '--dry-run: shows the plan of a whole run; leave out --resume');
+  }
+  const { planText } = await import('./dry-run.ts');
+  process.stdout.write(planText(scenario));
 }
 
 /**

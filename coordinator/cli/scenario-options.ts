@@ -25,6 +25,7 @@ export interface ScenarioFlags {
   workers?: number;
   wait?: string;
   set: string[];
+  only: string[];
 }
 
 export function withScenarioOptions(command: Command): Command {
@@ -71,6 +72,12 @@ export function withScenarioOptions(command: Command): Command {
       collect,
       [],
     )
+    .option(
+      '--only <axis=value>',
+      'only the cells with this value; repeatable: of one axis any of its values, of several axes all',
+      collect,
+      [],
+    )
     .option('--wait <duration>', 'how long to wait for workers, such as 10s', parseWait);
 }
 
@@ -78,12 +85,19 @@ const isUrl = (what: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(what);
 
 /** @throws BroadsideError USAGE, SCENARIO_INVALID, FILE_UNREADABLE */
 export async function loadScenario(what: string, flags: ScenarioFlags): Promise<Scenario> {
-  return isUrl(what) ? scenarioOfUrl(what, flags) : scenarioOfFile(what, flags);
+  if (isUrl(what)) return scenarioOfUrl(what, flags);
+  const scenario = await scenarioOfFile(what, flags);
+  if (flags.only.length === 0) return scenario;
+  const { withOnly } = await import('../../shared/domain/validate-scenario.ts');
+  return withOnly(scenario, flags.only);
 }
 
 async function scenarioOfUrl(url: string, flags: ScenarioFlags): Promise<Scenario> {
   const { scenarioFromFlags } = await import('../../shared/domain/scenario-from-flags.ts');
-  const { workers, wait, set, ...letters } = flags;
+  const { workers, wait, set, only, ...letters } = flags;
+  if (only.length > 0) {
+    throw new BroadsideError('USAGE', '--only: chooses cells of a sweep; a URL has none');
+  }
   if (set.length > 0) {
     throw new BroadsideError('USAGE', '--set: changes a scenario file; a URL is loaded as its own flags say');
   }

@@ -1,6 +1,5 @@
 /** `coordinator validate`: reads a scenario and says what it would do, or what is wrong with it. */
 import { Command } from 'commander';
-import { formatDuration } from '../../shared/domain/units.ts';
 import { collect } from './options.ts';
 
 export function validateCommand(): Command {
@@ -13,18 +12,14 @@ export function validateCommand(): Command {
 
 async function validate(file: string, { set }: { set: string[] }): Promise<void> {
   const { readScenario } = await import('../../shared/domain/scenario-source.ts');
-  const { estimateTrialUs, planTrials } = await import('../../shared/domain/plan-trials.ts');
+  const { planTrials } = await import('../../shared/domain/plan-trials.ts');
+  const { estimateRun, estimateText } = await import('../../shared/domain/estimate.ts');
   const scenario = readScenario(file, { set });
   const trials = planTrials(scenario);
-  const estimates = trials.map(estimateTrialUs);
-  const totalUs = estimates.reduce<number>((sum, estimate) => sum + (estimate ?? 0), 0);
-  const open = estimates.filter((estimate) => estimate === undefined).length;
-  const time =
-    open === 0 ? `about ${formatDuration(totalUs)}` : `${open} of them as long as their requests take`;
   const cells = trials.length / scenario.rounds;
   process.stdout.write(`${file}: good: ${scenario.name}\n`);
   process.stdout.write(
-    `  ${count(cells, 'cell')} × ${count(scenario.rounds, 'round')} = ${count(trials.length, 'trial')}, ${time}\n`,
+    `  ${count(cells, 'cell')} × ${count(scenario.rounds, 'round')} = ${estimateText(estimateRun(trials, scenario.cooldownUs))}\n`,
   );
 }
 

@@ -3,10 +3,11 @@ import { formatDuration } from '../../shared/domain/units.ts';
 import { type ErrorClass, type FirstError, GENERATOR_ERRORS } from '../../shared/metrics/error-class.ts';
 import type { IntervalCounts } from '../../shared/metrics/interval.ts';
 import type { Summary } from '../../shared/metrics/summary.ts';
+import type { DnfSpec } from '../journal-records.ts';
 import type { ReportWorker, Verdict } from './schema.ts';
 
-/** More failures than replies: what is left is not a measurement of the target. */
-const MOST_FAILED = 0.5;
+/** When more than half of the failures are the generator's own, it was the limit. */
+const MOST_OWN = 0.5;
 /** A worker this close to all of its threads' cores has nothing left to give. */
 const CORES_FULL = 0.95;
 /** Arrivals that are sent this late are another load than the one that was asked for. */
@@ -17,16 +18,17 @@ const CPU_TELLS_AFTER_US = 1_000_000;
 export type Judgement = { state: 'completed' } | { state: 'dnf'; reason: string; firstErrors: FirstError[] };
 
 /**
- * Whether a trial that ran to its end counts: `dnf` when nothing completed or more than half failed. One that was
- * aborted stays aborted; this is not for it.
+ * Whether a trial that ran to its end counts: `dnf` when nothing completed, or when more failed than the scenario's
+ * share: what is left then is not a measurement of the target. One that was aborted stays aborted; this is not for it.
  */
 export function judgeTrial(
   counts: Pick<IntervalCounts, 'completed' | 'failed'>,
   firstErrors: readonly FirstError[],
+  { errorRatio }: Pick<DnfSpec, 'errorRatio'>,
 ): Judgement {
   const { completed, failed } = counts;
   const finished = completed + failed;
-  if (completed > 0 && failed <= finished * MOST_FAILED) return { state: 'completed' };
+  if (completed > 0 && failed <= finished * errorRatio) return { state: 'completed' };
   return { state: 'dnf', reason: whyNot(completed, failed), firstErrors: [...firstErrors] };
 }
 
@@ -50,7 +52,7 @@ export function verdictOf(
   const { errors, durationUs, sendLag } = summary;
   const evidence: string[] = [];
   const own = GENERATOR_ERRORS.reduce((sum, name) => sum + (errors.byClass[name] ?? 0), 0);
-  if (own > errors.total * MOST_FAILED) {
+  if (own > errors.total * MOST_OWN) {
     evidence.push(
       `${own} of ${errors.total} failures are the load machines' own: ${listOwn(errors.byClass)}`,
     );

@@ -93,7 +93,7 @@ function readerOf(trials: Map<number, TrialReader>, run: RunRecord, index: numbe
       `the journal names trial ${index}, but run ${run.id} has ${run.trials.length} trials`,
     );
   }
-  const reader = new TrialReader(plan);
+  const reader = new TrialReader(plan, run.dnf);
   trials.set(index, reader);
   return reader;
 }
@@ -115,6 +115,10 @@ function describeRun(
     durationUs: ended === undefined ? measuredUs : Math.round(ended.endedUs - run.startedUs),
     broadside: run.broadside,
     plannedTrials: run.trials.length,
+    ...(run.resumed !== undefined && {
+      resumed: { run: run.resumed.run, trials: run.resumed.trials.length },
+    }),
+    order: run.order,
     report: run.report,
     preflight,
   };

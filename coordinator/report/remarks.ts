@@ -2,7 +2,7 @@
 import { formatDuration } from '../../shared/domain/units.ts';
 import type { ReportTrial } from './schema.ts';
 import { cellLabel, plain } from './text-line.ts';
-import type { Fact } from './trial-facts.ts';
+import { type Fact, stallFacts } from './trial-facts.ts';
 
 export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
   return trials.flatMap((trial) => {
@@ -12,7 +12,7 @@ export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
     if (trial.dnf !== undefined) {
       const first = trial.dnf.firstErrors[0];
       const detail = first === undefined ? '' : `; first: ${first.class}: ${first.message}`;
-      remarks.push(['DID NOT FINISH', `${trial.dnf.reason}${detail}`]);
+      remarks.push(['DID NOT FINISH', `${trial.dnf.reason}${classes(summary.errors.byClass)}${detail}`]);
     } else if (trial.state === 'aborted') {
       remarks.push(['ABORTED', trial.reason ?? '']);
     } else if (summary.errors.total > 0) {
@@ -21,6 +21,7 @@ export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
         `${summary.errors.total} of ${summary.errors.total + summary.requests} requests failed`,
       ]);
     }
+    remarks.push(...stallFacts(trial));
     const other = Object.entries(summary.status).filter(([code]) => code[0] !== '2');
     if (other.length > 0)
       remarks.push(['NOT 2xx', other.map(([code, count]) => `${code}: ${count}`).join('  ')]);
@@ -32,4 +33,10 @@ export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
     if (verdict.limit === 'generator') remarks.push(['Limit', `generator: ${verdict.evidence.join('; ')}`]);
     return remarks.map(([label, text]): Fact => [label, plain(`${where}: ${text}`)]);
   });
+}
+
+/** `; connect-refused 120, reset 3`. */
+function classes(byClass: ReportTrial['summary']['errors']['byClass']): string {
+  const counts = Object.entries(byClass).map(([name, count]) => `${name} ${count}`);
+  return counts.length === 0 ? '' : `; ${counts.join(', ')}`;
 }

@@ -1,6 +1,6 @@
 /** What there is to say of a whole run. */
 import { loadText } from './load-text.ts';
-import type { Report } from './schema.ts';
+import type { Report, ReportRun } from './schema.ts';
 import { plain, plural } from './text-line.ts';
 import type { Fact } from './trial-facts.ts';
 
@@ -13,11 +13,13 @@ export function runFacts({ run, trials }: Report): Fact[] {
       : '';
   const facts: Fact[] = [['Run', `${run.id}, ${run.state}${begun}, started ${started}, took ${seconds} s`]];
   if (run.reason !== undefined) facts.push(['', plain(run.reason)]);
+  if (run.resumed !== undefined)
+    facts.push(['Resumed', `${plural(run.resumed.trials, 'trial')} taken over from run ${run.resumed.run}`]);
   return facts;
 }
 
 /** What its trials have in common. */
-export function sweepFacts({ trials }: Report): Fact[] {
+export function sweepFacts({ run, trials }: Report): Fact[] {
   const urls = new Set(trials.map(({ target }) => plain(`${target.name}: ${target.url}`)));
   const loads = new Set(trials.map(({ load }) => loadText(load)));
   const workers = new Set(trials.flatMap((trial) => trial.workers.map(({ name }) => plain(name))));
@@ -25,5 +27,12 @@ export function sweepFacts({ trials }: Report): Fact[] {
     ['Targets', [...urls].join('\n')],
     ['Load', loads.size <= 3 ? [...loads].join('\n') : `${loads.size} different loads`],
     ['Workers', [...workers].join(', ') || 'none'],
+    ...orderFacts(run.order),
   ];
+}
+
+/** Interleaved is what everybody expects. */
+function orderFacts({ name, seed }: ReportRun['order']): Fact[] {
+  if (name === 'interleaved') return [];
+  return [['Order', name === 'shuffled' ? `shuffled in each round, seed ${seed}` : 'cell after cell']];
 }

@@ -4,8 +4,10 @@
  * Times in µs, sizes in bytes, rates a second.
  */
 import type { Cell, LoadPlan, RunState, Target, TrialState } from '../../shared/domain/run.ts';
+import type { TrialOrder } from '../../shared/domain/trial-order.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
+import type { Stall } from '../../shared/metrics/stall.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { HookRecord, ReportSpec } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
@@ -46,6 +48,10 @@ export interface ReportRun {
   broadside: string;
   /** Trials that the scenario asked for; more than `trials` has when the run ended early. */
   plannedTrials: number;
+  /** The run that was interrupted, and how many trials were taken over from it. */
+  resumed?: { run: string; trials: number };
+  /** In which order the trials were; with the seed that it came from, where it came from one. */
+  order: TrialOrder;
   /** How the scenario wants its tables. */
   report: ReportSpec;
   /** What was found on the workers before the first trial, in their order. */
@@ -84,6 +90,8 @@ export interface ReportTrial {
   /** How far the latency's quantiles can be trusted. */
   quantiles: Record<QuantileName, QuantileLimits>;
   timeline: TimelineRow[];
+  /** When no reply came for a whole second or longer though requests were under way. */
+  stalls: Stall[];
   ledger: Ledger;
   verdict: Verdict;
   /** Commands that were run for this trial or its cell, in order; absent when there were none. */

@@ -35,10 +35,12 @@ export function rateFacts({ summary }: ReportTrial): Fact[] {
 }
 
 /** Replies, errors and connections; whether all of it adds up; what limited it. */
-export function accountFacts({ summary, ledger, start, workers, verdict }: ReportTrial): Fact[] {
+export function accountFacts(trial: ReportTrial): Fact[] {
+  const { summary, ledger, start, workers, verdict } = trial;
   return [
     ['Status', statusText(summary.status)],
     ['Errors', errorsText(summary)],
+    ...stallFacts(trial),
     ['Connections', connectionsText(summary)],
     ['Ledger', ledgerText(ledger)],
     ...ledger.problems.map((problem): Fact => ['NOT BALANCED', plain(problem)]),
@@ -48,6 +50,18 @@ export function accountFacts({ summary, ledger, start, workers, verdict }: Repor
         i === 0 ? ['Verdict', plain(`${verdict.limit}: ${sentence}`)] : ['', plain(sentence)],
     ),
   ];
+}
+
+const MOST_STALLS_SHOWN = 5;
+
+/** Nothing where there were none. */
+export function stallFacts({ stalls }: Pick<ReportTrial, 'stalls'>): Fact[] {
+  if (stalls.length === 0) return [];
+  const shown = stalls
+    .slice(0, MOST_STALLS_SHOWN)
+    .map(({ fromSecond, seconds }) => `${seconds} s from second ${fromSecond}`);
+  const more = stalls.length - shown.length;
+  return [['Stalls', `no reply for ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`]];
 }
 
 function targetText({ requests, target }: ReportTrial): string {

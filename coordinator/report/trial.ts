@@ -3,9 +3,11 @@ import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Interval } from '../../shared/metrics/interval.ts';
 import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
+import { isSilent, type Stall, stallsIn } from '../../shared/metrics/stall.ts';
 import { type Summary, summarize, timelineRows } from '../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../shared/metrics/timeline.ts';
 import type {
+  DnfSpec,
   HookRecord,
   IntervalRecord,
   ShardDoneRecord,
@@ -21,6 +23,7 @@ import type { ReportHook, ReportOptions, ReportStart, ReportTrial, ReportWorker 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
 export class TrialReader {
   private readonly plan: TrialPlan;
+  private readonly dnf: DnfSpec;
   private readonly timeline = new TimelineBuilder();
   private started: TrialStartedRecord | undefined;
   private readonly shards = new Map<string, ShardRecord>();
@@ -29,8 +32,9 @@ export class TrialReader {
   private ended: TrialEndedRecord | undefined;
   private readonly hooks: ReportHook[] = [];
 
-  constructor(plan: TrialPlan) {
+  constructor(plan: TrialPlan, dnf: DnfSpec) {
     this.plan = plan;
+    this.dnf = dnf;
   }
 
   read(
@@ -87,10 +91,22 @@ export class TrialReader {
       summary,
       quantiles: quantileLimits(this.timeline.phase('latency')),
       timeline: timelineRows(this.timeline, secondHistograms),
+      stalls: this.stalls(summary),
       ledger: this.ledger(),
       verdict: verdictOf(summary, workers),
       ...(this.hooks.length > 0 && { hooks: this.hooks }),
     };
+  }
+
+  /**
+   * Whole seconds only, and longer than a reply usually takes: to wait for a slow one is no stall. Where no reply came at
+   * all, there is nothing that could have stalled.
+   */
+  private stalls({ durationUs, latency }: Summary): Stall[] {
+    if (latency.count === 0) return [];
+    const whole = Math.floor(durationUs / 1e6);
+    const silent = Array.from(this.timeline.rows(), ({ counts, inFlight }) => isSilent(counts, inFlight));
+    return stallsIn(silent.slice(0, whole)).filter(({ seconds }) => seconds * 1e6 > latency.p50);
   }
 
   private nameWorker(shard: string, interval: Interval): Interval {
@@ -114,7 +130,7 @@ export class TrialReader {
         ...(crossed === undefined ? {} : { crossed }),
       };
     }
-    const judged = judgeTrial(this.timeline.totals, firstErrors);
+    const judged = judgeTrial(this.timeline.totals, firstErrors, this.dnf);
     if (state === 'dnf')
       return {
         state,

@@ -124,9 +124,14 @@ function sharingEncoder(): EncodeBody {
 
 /**
  * How long a trial takes in µs, warm-up included; absent where only a number of requests ends it, for that depends
- * on the target. With both a duration and a number of requests it is the most that it can take.
+ * on the target. With both a duration and a number of requests it is the most that it can take; a warm-up of a number of
+ * requests is left out.
  */
-export function estimateTrialUs(plan: Pick<TrialPlan, 'load' | 'warmupUs'>): number | undefined {
-  const { durationUs } = plan.load;
-  return durationUs === undefined ? undefined : plan.warmupUs + durationUs;
+export function estimateTrialUs({
+  load,
+  warmupUs,
+  warmupRequests,
+}: Pick<TrialPlan, 'load' | 'warmupUs' | 'warmupRequests'>): number | undefined {
+  if (load.durationUs === undefined) return undefined;
+  return (warmupRequests === undefined ? warmupUs : 0) + load.durationUs;
 }

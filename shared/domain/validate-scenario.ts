@@ -1,5 +1,6 @@
 /** The checks that need more than one part of a scenario, and the way in for scenarios without a text. */
 import { basename, extname } from 'node:path';
+import { BroadsideError } from '../errors.ts';
 import { type CellChoice, choiceProblems, chosenCells } from './cell-choice.ts';
 import { problemsOf } from './fields.ts';
 import { hookProblems } from './hooks.ts';
@@ -43,6 +44,30 @@ export function validateScenario(value: unknown, sourceName: string): Scenario {
 export function withWorkers(scenario: Scenario, count: number): Scenario {
   const { source } = scenario;
   return validateScenario({ ...source, workers: { ...(source.workers as object), count } }, scenario.name);
+}
+
+/**
+ * The same scenario with those cells alone that have the values.
+ * @param only `axis=value` each: of one axis any of its values, of several axes all
+ * @throws BroadsideError USAGE for an axis or a value that there is not
+ */
+export function withOnly(scenario: Scenario, only: readonly string[]): Scenario {
+  const { source } = scenario;
+  const wanted: Record<string, string[]> = {};
+  for (const text of only) {
+    const [, axis, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (axis === undefined || value === undefined)
+      throw new BroadsideError(
+        'USAGE',
+        `--only ${show(text)}: expected AXIS=VALUE, such as --only size=4KiB`,
+      );
+    wanted[axis] = [...(wanted[axis] ?? []), value];
+    const problem = choiceProblems({ ...scenario, only: { [axis]: [value] } })[0];
+    if (problem !== undefined) throw new BroadsideError('USAGE', `--only ${show(text)}: ${problem.message}`);
+  }
+  const problem = choiceProblems({ ...scenario, only: { ...scenario.only, ...wanted } })[0];
+  if (problem !== undefined) throw new BroadsideError('USAGE', `--only: ${problem.message}`);
+  return validateScenario({ ...source, only: { ...scenario.only, ...wanted } }, scenario.name);
 }
 
 /** @throws ScenarioProblems with all that is wrong */

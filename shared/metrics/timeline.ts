@@ -26,6 +26,8 @@ export interface TimelineSecond {
   /** Whole seconds since the trial's start instant. */
   second: number;
   counts: IntervalCounts;
+  /** Started and not finished at its end. */
+  inFlight: number;
   latency: HistogramSnapshot;
 }
 
@@ -74,6 +76,7 @@ export class TimelineBuilder {
     addCounts(this.totals, interval);
     const second = this.secondOf(interval.second);
     addCounts(second.counts, interval);
+    second.inFlight += interval.inFlight;
     for (const [phase, snapshot] of decoded) {
       // Latency is kept by the second; its total is their sum.
       if (phase === 'latency') second.latency = mergeSnapshots(second.latency, snapshot);
@@ -106,7 +109,12 @@ export class TimelineBuilder {
   /** Every second from 0 to the last, also those in which nothing happened. */
   *rows(): Generator<TimelineSecond> {
     for (let second = 0; second <= this.last; second++) {
-      yield this.seconds.get(second) ?? { second, counts: emptyCounts(), latency: EMPTY_SNAPSHOT };
+      yield this.seconds.get(second) ?? {
+        second,
+        counts: emptyCounts(),
+        inFlight: 0,
+        latency: EMPTY_SNAPSHOT,
+      };
     }
   }
 
@@ -143,7 +151,7 @@ export class TimelineBuilder {
   private secondOf(second: number): TimelineSecond {
     let known = this.seconds.get(second);
     if (known === undefined) {
-      known = { second, counts: emptyCounts(), latency: EMPTY_SNAPSHOT };
+      known = { second, counts: emptyCounts(), inFlight: 0, latency: EMPTY_SNAPSHOT };
       this.seconds.set(second, known);
       this.last = Math.max(this.last, second);
     }

@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { Collector, RunCollector } from '../../coordinator/collector.ts';
 import { DataDirectory, newRunId } from '../../coordinator/data-directory.ts';
 import { JournalWriter, readJournal } from '../../coordinator/journal.ts';
-import { JOURNAL_VERSION, type JournalRecord, type RunRecord } from '../../coordinator/journal-records.ts';
+import type { JournalRecord } from '../../coordinator/journal-records.ts';
 import { buildReport } from '../../coordinator/report/model.ts';
 import type { IntervalReport, ShardDone, WorkerReport } from '../../shared/protocol/messages.ts';
 import { intervalOf } from '../support/intervals.ts';
 import { temporaryDirectory } from '../support/lab.ts';
-import { CLOSED, START_US, trialPlan } from './report/journal-fixture.ts';
+import { CLOSED, runRecord, START_US, trialPlan } from './report/journal-fixture.ts';
 
 const SHARDS = 3;
 const SECONDS = 4;
@@ -71,18 +71,8 @@ const noStray = (): void => {};
 
 async function begin(collector: Collector, runId: string) {
   const run = await collector.open(runId);
-  const record: RunRecord = {
-    type: 'run',
-    version: JOURNAL_VERSION,
-    broadside: '0',
-    id: runId,
-    name: 'n',
-    submittedUs: START_US,
-    startedUs: START_US,
-    trials: [trialPlan(0, { ...CLOSED, requests: ALL })],
-    thresholds: [],
-    report: { metric: 'requestRate' },
-  };
+  const trials = [trialPlan(0, { ...CLOSED, requests: ALL })];
+  const record = runRecord(trials, { id: runId, report: { metric: 'requestRate' } });
   await run.record(record);
   await run.record({
     type: 'trial-started',

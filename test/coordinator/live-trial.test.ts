@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LiveTrial } from '../../coordinator/live-trial.ts';
 import type { LoadPlan } from '../../shared/domain/run.ts';
+import { DEFAULT_DNF } from '../../shared/domain/scenario.ts';
 import { intervalOf } from '../support/intervals.ts';
 import { CLOSED, OPEN, START_US, trialPlan } from './report/journal-fixture.ts';
 
@@ -9,7 +10,7 @@ const samples = (count: number, latencyUs: number) =>
   Array.from({ length: count }, () => ({ latencyUs, bytes: 100 }));
 const at = (seconds: number): number => START_US + seconds * 1e6;
 const live = (load: LoadPlan, planned?: number): LiveTrial =>
-  new LiveTrial(trialPlan(0, load), planned, START_US);
+  new LiveTrial(trialPlan(0, load), planned, START_US, DEFAULT_DNF);
 
 describe('LiveTrial', () => {
   test('shows nothing before the start, and no negative time', () => {

@@ -16,6 +16,7 @@ import type {
   LoadPlan,
   TrialPlan,
 } from '../../../shared/domain/run.ts';
+import { DEFAULT_DNF } from '../../../shared/domain/scenario.ts';
 import { plannedRequests } from '../../../shared/domain/shard.ts';
 import type { Interval, ShardTotals } from '../../../shared/metrics/interval.ts';
 import { intervalOf, type Sample } from '../../support/intervals.ts';
@@ -72,6 +73,9 @@ export function runRecord(trials: TrialPlan[], more: Partial<RunRecord> = {}): R
     submittedUs: START_US - 1_000_000,
     startedUs: START_US,
     trials,
+    fingerprint: '00:00',
+    order: { name: 'interleaved' },
+    dnf: DEFAULT_DNF,
     thresholds: [],
     report: {},
     ...more,
