@@ -13,7 +13,12 @@ import { installProgram, packageManager } from './setup/system-packages.mjs';
 import { ensureBuild, ensurePackages, ensureRedis, ROOT } from './setup.mjs';
 
 /** Servers and clients that some tests compare with; those tests skip themselves where the program is missing. */
-const TEST_PROGRAMS = { nginx: 'tests compare with its access log', ab: 'tests compare with its report' };
+const TEST_PROGRAMS = {
+  nginx: 'tests compare with its access log',
+  ab: 'tests compare with its report',
+  apache2: 'the classic experiments measure it',
+  'catalina.sh': 'the classic experiments measure Tomcat 10',
+};
 
 /** Test files that run at a time. */
 const CONCURRENCY = 2;

@@ -8,7 +8,14 @@ import { ExitCode } from '../shared/exit-codes.ts';
 import { ROOT } from './scripts/load-script.ts';
 import { helpOf, unknownFlags } from './support/cli-help.ts';
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'scenarios/README.md'];
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'ARCHITECTURE.md',
+  'scenarios/README.md',
+  'scenarios/classic/README.md',
+];
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The command lines of ours in a document's code, indented or fenced. */

@@ -30,7 +30,13 @@ export async function main(run) {
 }
 
 /** Where servers are installed that an ordinary user's PATH leaves out on Debian and macOS. */
-const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/opt/homebrew/bin', '/usr/local/bin'];
+const SYSTEM_DIRECTORIES = [
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/opt/homebrew/bin',
+  '/usr/local/bin',
+  '/usr/share/tomcat10/bin',
+];
 
 /** PATH with the system directories at its end. */
 export function searchPath(env = process.env) {

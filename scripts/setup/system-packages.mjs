@@ -12,7 +12,14 @@ export const MANAGERS = [
     refresh: ['update'],
     install: ['install', '-y', '--no-install-recommends'],
     environment: { DEBIAN_FRONTEND: 'noninteractive' },
-    packages: { 'redis-server': ['redis-server'], nginx: ['nginx-light', 'nginx'], ab: ['apache2-utils'] },
+    packages: {
+      'redis-server': ['redis-server'],
+      nginx: ['nginx-light', 'nginx'],
+      ab: ['apache2-utils'],
+      // Not `apache2` and `tomcat10`: those start a server of their own, on port 80 and 8080.
+      apache2: ['apache2-bin'],
+      'catalina.sh': ['tomcat10-common'],
+    },
   },
   {
     name: 'dnf',

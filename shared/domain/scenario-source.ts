@@ -53,7 +53,7 @@ export function parseScenario(text: string, fileName: string, options: SourceOpt
   const { value, locate } = parseYaml(text, fileName);
   const settings = given.map((setting) => settingOfVariable(value, setting, SCENARIO_KEYS));
   try {
-    const changed = expandVariables(settings.reduce(applySetting, value));
+    const changed = expandVariables(settings.reduce(applySetting, value), value);
     const folder = options.filesIn;
     const whole = folder === undefined ? changed : insertTlsFiles(insertFiles(changed, folder), folder);
     return scenarioOrThrow(whole, basename(fileName));

@@ -26,9 +26,10 @@ export function hasVariables(scenario: unknown): boolean {
 /**
  * A copy with every `${vars.name}` replaced and without `vars`. A text that is nothing but one reference becomes the
  * variable's value, whatever that is (a list, say); inside a longer text a scalar is written out.
+ * @param written before flags changed it: what a flag has put in the place of a reference may leave nothing that uses it
  * @throws ScenarioProblems for variables that there are not, that nothing uses, or that do not fit
  */
-export function expandVariables(scenario: unknown): unknown {
+export function expandVariables(scenario: unknown, written: unknown = scenario): unknown {
   if (!isMapping(scenario)) return scenario;
   const { vars, ...rest } = scenario;
   const variables = vars ?? {};
@@ -40,7 +41,7 @@ export function expandVariables(scenario: unknown): unknown {
   const expanded = expansion.expand(rest, []);
   const problems = [...expansion.problems, ...definitionProblems(variables)];
   // A misspelt reference leaves its variable unused; one of the two messages is enough.
-  if (problems.length === 0) problems.push(...unusedProblems(variables, expansion.used));
+  if (problems.length === 0) problems.push(...unusedProblems(variables, usedIn(written)));
   if (problems.length > 0) throw new ScenarioProblems(problems);
   return expanded;
 }
@@ -48,7 +49,6 @@ export function expandVariables(scenario: unknown): unknown {
 /** Replaces references in one scenario, and notes what is wrong with them. */
 class Expansion {
   readonly problems: Problem[] = [];
-  readonly used = new Set<string>();
   private readonly variables: Variables;
   private readonly lengths = new Map<string, number>();
   private characters = 0;
@@ -89,7 +89,6 @@ class Expansion {
       this.problems.push({ path, message: `\${vars.${name}} is not a variable${known}` });
       return '';
     }
-    this.used.add(name);
     this.characters += this.lengthOf(name);
     if (this.characters <= MOST_EXPANDED_CHARACTERS) return this.variables[name];
     throw new ScenarioProblems([{ path, message: 'variables make this scenario too large; write it out' }]);
@@ -116,6 +115,13 @@ function definitionProblems(variables: Variables): Problem[] {
   });
 }
 
+function usedIn(scenario: unknown): Set<string> {
+  const names = referencesIn(scenario).flatMap(({ axis }) =>
+    axis?.startsWith(PREFIX) === true ? [axis.slice(PREFIX.length).trim()] : [],
+  );
+  return new Set(names);
+}
+
 function unusedProblems(variables: Variables, used: ReadonlySet<string>): Problem[] {
   return Object.keys(variables)
     .filter((name) => !used.has(name))
@@ -126,14 +132,15 @@ function unusedProblems(variables: Variables, used: ReadonlySet<string>): Proble
 }
 
 /**
- * `--set sizes=[4KiB]` means `vars.sizes` where there is such a variable and `sizes` is no key of scenarios. Where its
- * default is a list, `4KiB,64KiB` is one, too.
+ * `--set sizes=[4KiB]` means `vars.sizes` where there is such a variable; `warmup.duration=5s` is what scenarios have, even
+ * where there is a variable `warmup`. Where the default is a list, `4KiB,64KiB` is one, too.
  */
 export function settingOfVariable(scenario: unknown, setting: Setting, keys: ReadonlySet<string>): Setting {
   const vars = isMapping(scenario) ? scenario.vars : undefined;
   if (!isMapping(vars)) return setting;
   const [first, ...more] = setting.path;
-  const short = typeof first === 'string' && !keys.has(first) && Object.hasOwn(vars, first);
+  const short =
+    typeof first === 'string' && Object.hasOwn(vars, first) && (more.length === 0 || !keys.has(first));
   const path = short ? ['vars', ...setting.path] : setting.path;
   const name = short ? first : first === 'vars' ? more[0] : undefined;
   const isWhole = path.length === 2 && name !== undefined;

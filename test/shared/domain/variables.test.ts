@@ -63,10 +63,12 @@ describe('--set', () => {
   ];
   for (const [that, set, expected] of cases) test(that, () => assert.deepEqual(sizes([set]), expected));
 
-  test('a key of scenarios is that key, also where a variable has its name', () => {
-    const text = SCENARIO.replace('connections: 8', 'rounds: 8').replace('vars.connections', 'vars.rounds');
-    const plans = plansOf(['rounds=2'], text);
-    assert.equal(plans.length, 4);
+  test('a variable with the name of a key of scenarios', () => {
+    const text = `${SCENARIO.replace('connections: 8', 'connections: 8, warmup: 1s')}warmup: { duration: "\${vars.warmup}" }\n`;
+    const warmup = (set: string[]) => plansOf(set, text)[0]!.warmupUs;
+    assert.equal(warmup(['warmup=2s']), 2e6);
+    assert.equal(warmup(['warmup.duration=3s']), 3e6);
+    assert.equal(warmup(['warmup.duration="${vars.warmup}"']), 1e6);
   });
 });
 
