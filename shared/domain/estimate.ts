@@ -38,6 +38,6 @@ export function estimateText({ trials, us, shortestUs, longestUs, open }: RunEst
     shortestUs === longestUs
       ? formatDuration(longestUs)
       : `${formatDuration(shortestUs)} to ${formatDuration(longestUs)}`;
-  const rest = open === 0 ? '' : `, and ${open} of them as long as their requests take`;
+  const rest = open === 0 ? '' : `, and ${open} as long as ${open === 1 ? 'its' : 'their'} requests take`;
   return `${count}, about ${each} each, about ${formatDuration(us)} in all${rest}`;
 }

@@ -126,6 +126,28 @@ const FLAGS: Row[] = [
     /-n: goes with a URL.*load\.requests\n.*--set/,
   ),
   flags('--set with a URL', ['run', URL_, '--set', 'rounds=2'], /--set: changes a scenario file/),
+  flags('--only with a URL', ['run', URL_, '--only', 'n=2'], /--only: chooses cells of a sweep/),
+  flags('--only without a value', ['run', SCENARIO, '--only', 'size'], /--only "size": expected AXIS=VALUE/),
+  flags(
+    '--only of an axis that there is not',
+    ['run', SCENARIO, '--set', 'sweep.target=[it]', '--only', 'traget=it'],
+    /--only "traget=it": "traget" is not an axis of the sweep; did you mean "target"\?/,
+  ),
+  flags(
+    '--only of a value that there is not',
+    ['run', SCENARIO, '--set', 'sweep.target=[it]', '--only', 'target=its'],
+    /--only "target=its": no cell has target=its; did you mean "it"\?/,
+  ),
+  flags(
+    'the plan of a resumed run',
+    ['run', SCENARIO, '--dry-run', '--resume', '20260101-000000-0000'],
+    /--dry-run: shows the plan of a whole run; leave out --resume/,
+  ),
+  flags(
+    'a run to resume that there is not',
+    ['run', SCENARIO, '--data', 'none', '--resume', '20260101-000000-0000'],
+    /--resume 20260101-000000-0000: there is no such run in .*none/,
+  ),
   flags(
     '--set of an unknown key',
     ['run', SCENARIO, '--set', 'load.reqests=5'],
