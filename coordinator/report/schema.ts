@@ -84,6 +84,8 @@ export interface ReportTrial {
   /** Rows that the requests are made of; they themselves are in no report. */
   data?: { rows: number; columns: string[] };
   load: LoadPlan;
+  /** Before its start instant; absent without a warm-up. */
+  warmupUs?: number;
   workers: ReportWorker[];
   start: ReportStart;
   summary: Summary;
@@ -104,6 +106,8 @@ export interface ReportRequest {
   weight: number;
   method: string;
   url: string;
+  /** The same for the same headers, credentials left aside; absent when there are none. They themselves are in no report. */
+  headersDigest?: string;
   sendsBody: boolean;
 }
 

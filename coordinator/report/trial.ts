@@ -1,4 +1,5 @@
 /** One trial, from its journal records to its place in the report. */
+import { createHash } from 'node:crypto';
 import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Interval } from '../../shared/metrics/interval.ts';
@@ -65,7 +66,7 @@ export class TrialReader {
   }
 
   finish({ secondHistograms = false }: ReportOptions): ReportTrial {
-    const { index, cell, round, target, requests, data, load } = this.plan;
+    const { index, cell, round, target, requests, data, load, warmupUs } = this.plan;
     const summary = summarize(this.timeline, this.durationUs());
     const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
     return {
@@ -77,15 +78,17 @@ export class TrialReader {
         : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
       ...this.state(summary.errors.first),
       target,
-      requests: requests.map(({ name, weight, method, url, bodyBase64, bodySize }) => ({
+      requests: requests.map(({ name, weight, method, url, headers, bodyBase64, bodySize }) => ({
         name,
         weight,
         method,
         url,
+        ...(headers.length > 0 && { headersDigest: digestOf(headers) }),
         sendsBody: bodyBase64 !== undefined || bodySize !== undefined,
       })),
       ...(data !== undefined && { data: { rows: data.count, columns: data.columns } }),
       load,
+      ...(warmupUs > 0 && { warmupUs }),
       workers,
       start: startOf(workers),
       summary,
@@ -203,6 +206,11 @@ export class TrialReader {
   private shardIds(): string[] {
     return [...new Set([...this.shards.keys(), ...this.timeline.shardIds(), ...this.done.keys()])];
   }
+}
+
+/** Enough to tell headers apart that no report shows. */
+function digestOf(headers: readonly (readonly [string, string])[]): string {
+  return createHash('sha256').update(JSON.stringify(headers)).digest('hex').slice(0, 8);
 }
 
 function cpuOf(cpuSeconds: number, endUs: number): number {

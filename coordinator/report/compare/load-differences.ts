@@ -68,17 +68,25 @@ function requestFields(requests: readonly ReportRequest[], targetUrl: string): F
 }
 
 /** Without the origin, which may well be what is compared. */
-function requestText({ method, url, weight, sendsBody }: ReportRequest, base: string, weighted: boolean) {
+function requestText(request: ReportRequest, base: string, weighted: boolean): string {
+  const { method, url, weight, headersDigest, sendsBody } = request;
   const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url.replace(/^\w+:\/\/[^/]*/, '');
-  return plain(`${method} ${path}${weighted ? ` (weight ${weight})` : ''}${sendsBody ? ' with a body' : ''}`);
+  const parts = [
+    `${method} ${path}`,
+    ...(weighted ? [`weight ${weight}`] : []),
+    ...(headersDigest === undefined ? [] : [`headers (digest ${headersDigest})`]),
+    ...(sendsBody ? ['a body'] : []),
+  ];
+  return plain(parts.join(', '));
 }
 
-function settingFields({ load, target, workers }: ReportTrial): Fields {
+function settingFields({ load, target, workers, warmupUs }: ReportTrial): Fields {
   const { durationUs, requests } = load as { durationUs?: number; requests?: number };
   const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
   const hosts = [...new Set(workers.map(({ hostname }) => plain(hostname)))].sort().join(', ');
   return {
     target: plain(`${target.name} at ${target.url}`),
+    ...(warmupUs !== undefined && { 'warm-up': formatDuration(warmupUs) }),
     ...(durationUs !== undefined && { duration: formatDuration(durationUs) }),
     ...(requests !== undefined && { 'number of requests': String(requests) }),
     workers: `${workers.length} on ${hosts || 'no host'}, ${plural(threads, 'thread')}`,

@@ -164,6 +164,11 @@ describe('what is unlike is said', () => {
       /^request: GET \/4k\.bin\?x=1 in A, GET \/other in B$/,
     ],
     [
+      'a header',
+      planned((plan) => ({ requests: request(plan, { headers: [['Accept-Encoding', 'gzip']] }) })),
+      /^request: GET \/4k\.bin\?x=1 in A, GET \/4k\.bin\?x=1, headers \(digest [0-9a-f]{8}\) in B$/,
+    ],
+    [
       'no other target alone',
       planned((plan) => ({
         target: { name: 'new', url: 'http://10.0.0.9' },
@@ -230,6 +235,7 @@ describe('what is unlike is said', () => {
       {
         ...planned((plan) => ({
           load: { ...LOAD, durationUs: 2e6 },
+          warmupUs: 5e6,
           target: { ...plan.target, name: 'new' },
         })),
         run: { broadside: '0.2.0', name: 'again' },
@@ -239,6 +245,7 @@ describe('what is unlike is said', () => {
     assert.deepEqual(notes.slice(0, -1), [
       'target: target at http://10.0.0.5:8080 in A, new at http://10.0.0.5:8080 in B',
       'duration: 1.00 s in A, 2.00 s in B',
+      'warm-up: none in A, 5.00 s in B',
       'scenario: static files in A, again in B',
       'Broadside: 0.1.0 in A, 0.2.0 in B',
     ]);
