@@ -6,7 +6,7 @@ export const ExitCode = {
   internal: 1,
   usage: 2,
   runFailed: 3,
-  /** The ledger does not balance, or the generator was the limit under `--strict`. */
+  /** The ledger does not balance, the generator was the limit under `--strict`, or rounds cannot tell what was asked. */
   notValid: 4,
   thresholdCrossed: 99,
   interrupted: 130,
