@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { runCli } from '../support/cli.ts';
+import { endCli, runCli, startCli } from '../support/cli.ts';
 import { startCountingTarget } from '../support/counting-target.ts';
 import { reportOf, startLab, temporaryDirectory } from '../support/lab.ts';
 
@@ -82,6 +82,25 @@ test('one before the run that fails is the end of the run: nothing is loaded, th
   assert.match(result.stderr, /the hook beforeRun failed: exit 4: no/);
   assert.equal(await readFile(log, 'utf8'), 'after\n');
   assert.equal(target.arrivalsUs.length, 0);
+});
+
+test('an interrupted run still cleans up after its trial, its cell and itself', async (t) => {
+  const { file, log, target } = await scenarioWith(
+    t,
+    `  afterTrial: echo "trial $BROADSIDE_AXIS_PART" >> "\${vars.log}"
+  afterCell: echo "cell $BROADSIDE_AXIS_PART" >> "\${vars.log}"
+  afterRun: echo after >> "\${vars.log}"
+`,
+  );
+  const data = await temporaryDirectory(t);
+  const set = ['--set', 'load={ executor: constant-connections, duration: 60s }'];
+  const run = startCli('coordinator', ['run', file, '--allow-hooks', '--data', data, ...set]);
+  t.after(() => endCli(run));
+  await target.reached(10);
+  run.child.kill('SIGINT');
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 130, stderr);
+  assert.equal(await readFile(log, 'utf8'), 'before\ntrial a\ncell a\nafter\n');
 });
 
 test('without leave nothing is started: in a lab of its own, and on a coordinator', async (t) => {

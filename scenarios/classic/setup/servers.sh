@@ -6,8 +6,9 @@
 #   sh servers.sh start DIR [httpd|tomcat]     both unless one is named
 #   sh servers.sh stop DIR [httpd|tomcat]
 #
-# ADDRESS (127.0.0.1), HTTPD_PORT (8080) and SIZES (4KiB to 32MiB) change what their names say; Tomcat's ports are in
-# server.xml, and TOMCAT_OPTS="-Dport.nio=9081" changes one. With LOG=on httpd writes an access log.
+# ADDRESS (127.0.0.1), HTTPD_PORT (8080), NIO_PORT (8082), AJP_PORT (8009) and SIZES (0B to 32MiB) change what their names
+# say; Tomcat's other ports are in server.xml, and TOMCAT_OPTS="-Dport.nio2=9084" changes one. With LOG=on httpd writes
+# an access log.
 set -eu
 usage="usage: sh servers.sh start|stop DIR [httpd|tomcat]"
 order=${1:?$usage}
