@@ -42,7 +42,10 @@ export function referenceProblems(source: ScenarioSource, axes: readonly Axis[])
   }
   for (const { path, axis } of referencesIn(hooks, ['hooks'])) {
     if (axis === undefined || !names.includes(axis)) continue;
-    problems.push({ path, message: `in a hook, the axis is $${axisVariable(axis)} (the shell reads \${${axis}})` });
+    problems.push({
+      path,
+      message: `in a hook, the axis is $${axisVariable(axis)} (the shell reads \${${axis}})`,
+    });
   }
   // A misspelt reference leaves its axis unused; one of the two messages is enough.
   if (problems.length > 0) return problems;
