@@ -10,6 +10,7 @@ import type {
   ShardDone,
   ShardFailed,
   ShardReady,
+  ShardWarm,
   WorkerReport,
 } from '../shared/protocol/messages.ts';
 import { type DataDirectory, isRunId } from './data-directory.ts';
@@ -18,6 +19,7 @@ import type { JournalRecord } from './journal-records.ts';
 
 interface CollectorEvents {
   ready: [report: ShardReady];
+  warm: [report: ShardWarm];
   interval: [report: IntervalReport];
   done: [report: ShardDone];
   failed: [report: ShardFailed];
@@ -49,6 +51,9 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     switch (report.type) {
       case 'shard-ready':
         this.emit('ready', report);
+        break;
+      case 'shard-warm':
+        this.emit('warm', report);
         break;
       case 'shard-failed':
         this.emit('failed', report);

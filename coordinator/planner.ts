@@ -2,6 +2,7 @@
 import { mostParts, rowsOf } from '../shared/domain/data-rows.ts';
 import type { ShardPlan, TrialPlan } from '../shared/domain/run.ts';
 import { splitLoad } from '../shared/domain/shard.ts';
+import { splitWarmup } from '../shared/domain/warmup.ts';
 
 /**
  * One shard a worker, in the workers' order; fewer when the load has fewer connections or requests, or the data
@@ -13,8 +14,9 @@ export function planShards(
   workers: readonly string[],
   threads: number,
 ): ShardPlan[] {
-  const { engine, requests, data, transport, warmupUs } = trial;
+  const { engine, requests, data, transport, warmupUs, warmupRequests } = trial;
   const loads = splitLoad(trial.load, Math.min(workers.length, mostParts(data)));
+  const warmups = warmupRequests === undefined ? undefined : splitWarmup(warmupRequests, loads);
   return loads.map((load, index) => ({
     runId,
     trial: trial.index,
@@ -27,5 +29,6 @@ export function planShards(
     ...(transport !== undefined && { transport }),
     load,
     warmupUs,
+    ...(warmups !== undefined && { warmupRequests: warmups[index]! }),
   }));
 }

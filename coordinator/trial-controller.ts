@@ -2,7 +2,7 @@
  * One trial, from dispatch to its end: the start barrier, the load, and what to do when a worker is lost. This is the
  * one file that says stop; data flows the other way everywhere else.
  *
- * A shard's states: dispatched → ready → running → done | failed | lost.
+ * A shard's states: dispatched → ready (→ warming → warm) → running → done | failed | lost.
  */
 import { clock } from '../shared/clock.ts';
 import { isOpenLoop } from '../shared/domain/load-plan.ts';
@@ -51,7 +51,7 @@ export interface TrialControllerOptions {
   log: Logger;
 }
 
-type ShardState = 'dispatched' | 'ready' | 'running' | 'done' | 'failed' | 'lost';
+type ShardState = 'dispatched' | 'ready' | 'warming' | 'warm' | 'running' | 'done' | 'failed' | 'lost';
 
 interface Shard {
   plan: ShardPlan;
@@ -110,6 +110,7 @@ export class TrialController {
     registry.on('disconnected', onDisconnected).on('available', onAvailable).on('goodbye', onGoodbye);
     collector
       .on('ready', ({ shard, threads }) => this.onReady(shard, threads))
+      .on('warm', ({ shard }) => this.onWarm(shard))
       .on('failed', (report) => this.onFailed(report))
       .on('done', (report) => this.onDone(report))
       .on('interval', (report) => this.onInterval(report));
@@ -152,7 +153,36 @@ export class TrialController {
       });
       return;
     }
+    if (this.options.plan.warmupRequests !== undefined && !(await this.warmUp())) return;
     await this.start();
+  }
+
+  /** A warm-up of a number of requests: everybody sends theirs, and who is done waits for the others. */
+  private async warmUp(): Promise<boolean> {
+    const { plan } = this.options;
+    for (const shard of this.all()) {
+      shard.state = 'warming';
+      this.sendWarmUp(shard);
+    }
+    const longestMs = (plan.warmupUs + this.lastReplyUs()) / 1_000 + this.options.timing.overdueMs;
+    const warm = await this.until(() => this.all().every(({ state }) => state === 'warm'), longestMs);
+    if (this.failure !== undefined) return false;
+    if (warm) return true;
+    const missing = this.all().filter(({ state }) => state !== 'warm');
+    const names = missing.map((shard) => shard.plan.worker).join(', ');
+    this.giveUp({ state: 'dnf', reason: `the warm-up did not end: no word came from ${names}` });
+    return false;
+  }
+
+  private sendWarmUp(shard: Shard): void {
+    this.options.registry.get(shard.plan.worker)?.send({ type: 'warm-up', shard: shard.id });
+  }
+
+  private onWarm(id: string): void {
+    const shard = this.shards.get(id);
+    if (shard?.state !== 'warming') return;
+    shard.state = 'warm';
+    this.wake();
   }
 
   private async start(): Promise<void> {
@@ -215,12 +245,18 @@ export class TrialController {
   /** How long the load may take at most; a load without a duration takes as long as it takes. */
   private longestMs(): number | undefined {
     const { plan, timing } = this.options;
-    const { load } = plan;
-    if (load.durationUs === undefined) return undefined;
+    const { durationUs } = plan.load;
+    if (durationUs === undefined) return undefined;
+    return (this.startUs - clock.now() + durationUs + this.lastReplyUs()) / 1_000 + timing.overdueMs;
+  }
+
+  /** From the end of a load until its last reply may come. */
+  private lastReplyUs(): number {
+    const { load, requests } = this.options.plan;
     const waitUs = isOpenLoop(load) ? load.maxWaitUs : 0;
-    const slowestUs = plan.requests.map(({ timeoutUs, connectTimeoutUs }) => timeoutUs + connectTimeoutUs);
-    const lastReplyUs = Math.max(...slowestUs) + waitUs;
-    return (this.startUs - clock.now() + load.durationUs + lastReplyUs) / 1_000 + timing.overdueMs;
+    return (
+      Math.max(...requests.map(({ timeoutUs, connectTimeoutUs }) => timeoutUs + connectTimeoutUs)) + waitUs
+    );
   }
 
   private onReady(id: string, threads: number): void {
@@ -290,6 +326,7 @@ export class TrialController {
     }
     if (held !== undefined && this.failure !== undefined)
       this.sendStop(shard, this.failure.reason ?? 'stopped');
+    else if (held !== undefined && shard.state === 'warming') this.sendWarmUp(shard);
     else if (held !== undefined && !held.started && shard.state === 'running') this.sendStart(shard);
     else if (session.hello.instance !== shard.instance && shard.state !== 'dispatched') {
       this.lose(shard, 'its process was started anew');

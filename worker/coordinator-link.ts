@@ -14,6 +14,7 @@ import type {
   Refused,
   StartShard,
   StopShard,
+  WarmUpShard,
   Welcome,
   WorkerMessage,
 } from '../shared/protocol/messages.ts';
@@ -35,6 +36,7 @@ export interface CoordinatorLinkOptions {
 
 interface LinkEvents {
   welcome: [welcome: Welcome];
+  'warm-up': [message: WarmUpShard];
   start: [message: StartShard];
   preflight: [message: AskPreflight];
   stop: [message: StopShard];
@@ -124,6 +126,9 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
       }
       case 'ask-preflight':
         this.emit('preflight', message);
+        break;
+      case 'warm-up':
+        this.emit('warm-up', message);
         break;
       case 'start':
         this.emit('start', message);

@@ -75,6 +75,9 @@ export class WorkerProcess {
       }),
     });
     this.link.on('welcome', (welcome) => this.onWelcome(welcome));
+    this.link.on('warm-up', ({ shard }) => {
+      if (this.runner?.shard === shard) this.runner.warmUp();
+    });
     this.link.on('start', ({ shard, atUs }) => {
       if (this.runner?.shard === shard) this.runner.start(atUs);
     });

@@ -66,7 +66,7 @@ function openEngine(): Promise<Engine> {
 
 async function drive(opened: Engine, atUs: number): Promise<void> {
   const startUs = atUs + warmupLeadUs(plan);
-  const engine = plan.warmupUs > 0 ? await warmUp(opened, atUs, startUs) : opened;
+  const engine = startUs > atUs ? await warmUpUntil(opened, atUs, startUs) : opened;
   executor = createExecutor(plan.load, clock, recorder);
   recorder.begin(startUs);
   const endWatch = watchLoopDelay(clock, (us) => recorder.loopDelayed(us));
@@ -82,32 +82,52 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
   post({ type: 'done', totals: { ...recorder.end(), inFlight, endUs: Math.round(endUs) } });
 }
 
-/**
- * Load for the warm-up's duration. Connections stay open for the measurement, but a request still in flight
- * at the start instant would finish inside it: then all connections are dropped and the measurement opens its own.
- */
-async function warmUp(engine: Engine, atUs: number, startUs: number): Promise<Engine> {
-  executor = createExecutor(warmupLoad(plan.load, plan.warmupUs), clock, UNRECORDED);
+async function warmUpUntil(engine: Engine, atUs: number, startUs: number): Promise<Engine> {
+  await runWarmup(engine, atUs);
+  if (!stopped) await new Promise<void>((resolve) => callAt(clock, startUs - 50_000, resolve));
+  return settled(engine);
+}
+
+/** A thread whose share is no request at all is warm at once. */
+async function warmUpNow(engine: Engine): Promise<Engine> {
+  if (plan.warmupRequests !== 0) await runWarmup(engine, clock.now());
+  return settled(engine);
+}
+
+async function runWarmup(engine: Engine, atUs: number): Promise<void> {
+  executor = createExecutor(warmupLoad(plan.load, plan.warmupUs, plan.warmupRequests), clock, UNRECORDED);
   const warming = executor.run(engine, atUs);
   if (stopped) executor.stop();
   await warming;
-  if (!stopped) await new Promise<void>((resolve) => callAt(clock, startUs - 50_000, resolve));
+}
+
+/**
+ * Connections stay open for the measurement, but a request still in flight at the start instant would finish inside it:
+ * then all connections are dropped and the measurement opens its own.
+ */
+async function settled(engine: Engine): Promise<Engine> {
   if (engine.inFlight === 0) return engine;
   engine.close();
   return openEngine();
 }
 
 try {
-  const engine = await openEngine();
+  let engine = await openEngine();
+  const fail = (error: unknown): void => post({ type: 'failed', reason: messageOf(error) });
   port.on('message', (message: ToThread) => {
-    if (message.type === 'start') {
-      drive(engine, message.atUs).then(
-        () => port.close(),
-        (error) => post({ type: 'failed', reason: messageOf(error) }),
-      );
-    } else {
-      stopped = true;
-      executor?.stop();
+    switch (message.type) {
+      case 'warm-up':
+        warmUpNow(engine).then((warm) => {
+          engine = warm;
+          post({ type: 'warm' });
+        }, fail);
+        break;
+      case 'start':
+        drive(engine, message.atUs).then(() => port.close(), fail);
+        break;
+      case 'stop':
+        stopped = true;
+        executor?.stop();
     }
   });
   post({ type: 'ready' });

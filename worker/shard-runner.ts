@@ -9,6 +9,7 @@ import type { AllowList } from '../shared/domain/allow-list.ts';
 import { mostParts, rowsOf } from '../shared/domain/data-rows.ts';
 import { type ShardPlan, shardId, warmupLeadUs } from '../shared/domain/run.ts';
 import { plannedRequests, splitLoad } from '../shared/domain/shard.ts';
+import { splitWarmup } from '../shared/domain/warmup.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { WorkerReport } from '../shared/protocol/messages.ts';
 import { residentBytes } from './host-sample.ts';
@@ -41,6 +42,8 @@ export class ShardRunner {
   private readonly totals: ThreadTotals[] = [];
   private readonly merger: IntervalMerger;
   private readyThreads = 0;
+  private warming = false;
+  private warmThreads = 0;
   private intervals = 0;
   private stopReason: string | undefined;
   private cpuAtStart: NodeJS.CpuUsage = process.cpuUsage();
@@ -64,7 +67,8 @@ export class ShardRunner {
   /** Starts the threads; `shard-ready` follows when all of them can begin at once. */
   prepare(): void {
     const { plan, addresses, localAddresses, allowList } = this.options;
-    const { engine, requests, data, transport, warmupUs, shard } = plan;
+    const { engine, requests, data, transport, warmupUs, warmupRequests, shard } = plan;
+    const warmups = warmupRequests === undefined ? undefined : splitWarmup(warmupRequests, this.loads);
     this.loads.forEach((load, index) => {
       const workerData: ThreadPlan = {
         engine,
@@ -77,6 +81,7 @@ export class ShardRunner {
         allow: allowList.entries,
         load,
         warmupUs,
+        ...(warmups !== undefined && { warmupRequests: warmups[index]! }),
         epochBaseUs: clock.epochBaseUs,
       };
       const thread = new Thread(THREAD_ENTRY, { workerData, name: `load ${index}` });
@@ -84,6 +89,13 @@ export class ShardRunner {
       thread.on('message', (message: FromThread) => this.onThreadMessage(index, message));
       thread.on('error', (error) => this.fail(`a load thread broke: ${messageOf(error)}`));
     });
+  }
+
+  /** Of a number of requests; `shard-warm` follows. Told twice, it is done once. */
+  warmUp(): void {
+    if (this.warming || this.over) return;
+    this.warming = true;
+    this.tellThreads({ type: 'warm-up' });
   }
 
   /** @param atUs when the load begins, µs on this process's clock */
@@ -118,6 +130,10 @@ export class ShardRunner {
     switch (message.type) {
       case 'ready':
         if (++this.readyThreads === this.threads.length) this.reportReady();
+        break;
+      case 'warm':
+        if (++this.warmThreads === this.threads.length)
+          this.options.report({ type: 'shard-warm', shard: this.shard });
         break;
       case 'interval':
         this.merger.add(index, message.interval);

@@ -20,13 +20,18 @@ export interface ThreadPlan {
   allow: readonly string[];
   load: LoadPlan;
   warmupUs: number;
+  /** Instead of a warm-up of that time: this thread's share of so many requests, in that time at most. */
+  warmupRequests?: number;
   /** Of the process's clock. */
   epochBaseUs: number;
 }
 
 export type ToThread =
   /** Begin the load (with its warm-up, if any) at this instant, µs on the process's clock. */
-  { type: 'start'; atUs: number } | { type: 'stop' };
+  | { type: 'start'; atUs: number }
+  /** Where the warm-up is a number of requests: begin it now; `warm` follows, and then the start. */
+  | { type: 'warm-up' }
+  | { type: 'stop' };
 
 export interface ThreadTotals {
   started: number;
@@ -40,6 +45,7 @@ export interface ThreadTotals {
 
 export type FromThread =
   | { type: 'ready' }
+  | { type: 'warm' }
   | { type: 'interval'; interval: ThreadInterval }
   | { type: 'done'; totals: ThreadTotals }
   /** The share could not be carried out at all. */

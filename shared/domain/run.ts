@@ -111,6 +111,8 @@ export interface ShardPlan {
   transport?: TransportPlan;
   load: LoadPlan;
   warmupUs: number;
+  /** Instead of a warm-up of that time: this shard's share of so many requests, in that time at most. */
+  warmupRequests?: number;
 }
 
 /** Names one shard over all runs: `<runId>/<trial>/<index>`. */
@@ -124,7 +126,11 @@ export type TrialState = 'completed' | 'dnf' | 'aborted';
 /** Between a warm-up and the measurement: time for the last warm-up replies to come in. */
 const WARMUP_SETTLE_US = 500_000;
 
-/** From the start of the load to the trial's start instant, from which everything is measured. */
-export function warmupLeadUs(plan: Pick<ShardPlan, 'warmupUs'>): number {
+/**
+ * From the start of the load to the trial's start instant, from which everything is measured. None where the warm-up is a
+ * number of requests: it ends when it ends, and then another start is agreed on.
+ */
+export function warmupLeadUs(plan: Pick<ShardPlan, 'warmupUs' | 'warmupRequests'>): number {
+  if (plan.warmupRequests !== undefined) return 0;
   return plan.warmupUs > 0 ? plan.warmupUs + WARMUP_SETTLE_US : 0;
 }

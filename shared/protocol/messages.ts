@@ -108,6 +108,12 @@ export interface ShardReady {
   threads: number;
 }
 
+/** A warm-up of a number of requests is over, and the shard waits for its start. */
+export interface ShardWarm {
+  type: 'shard-warm';
+  shard: string;
+}
+
 export interface IntervalReport {
   type: 'interval';
   shard: string;
@@ -141,7 +147,7 @@ export interface ShardFailed {
   errorClass?: ErrorClass;
 }
 
-export type WorkerReport = ShardReady | IntervalReport | ShardDone | ShardFailed;
+export type WorkerReport = ShardReady | ShardWarm | IntervalReport | ShardDone | ShardFailed;
 
 export interface Delivery {
   type: 'delivery';
@@ -183,6 +189,12 @@ export interface AskPreflight {
   urls: string[];
 }
 
+/** For a warm-up of a number of requests, before the start: begin it now. */
+export interface WarmUpShard {
+  type: 'warm-up';
+  shard: string;
+}
+
 export interface StartShard {
   type: 'start';
   shard: string;
@@ -207,6 +219,7 @@ export type CoordinatorMessage =
   | Refused
   | ClockProbe
   | AskPreflight
+  | WarmUpShard
   | StartShard
   | StopShard
   | Acknowledge;

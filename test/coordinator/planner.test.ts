@@ -56,5 +56,10 @@ describe('planShards', () => {
       ],
     );
     assert.ok(shards.every(({ requests }) => requests === trial.requests));
+    const warmed = planShards('20260101-000000-abcd', { ...trial, warmupRequests: 10 }, ['b', 'a'], 2);
+    assert.deepEqual(
+      warmed.map(({ warmupRequests }) => warmupRequests),
+      [6, 4],
+    );
   });
 });

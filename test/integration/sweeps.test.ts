@@ -158,3 +158,54 @@ load: { executor: constant-connections, requests: "\${n}" }
     });
   }
 });
+
+describe('a warm-up of a number of requests', () => {
+  test('is exactly that many, over all workers, on the connections of the measurement, and in no number', async (t) => {
+    const lab = await startLab(t, ['w1', 'w2']);
+    const target = await startCountingTarget(t);
+    const file = await scenarioFile(
+      t,
+      `targets: { it: "${originOf(target)}" }
+sweep: { n: [5, 64] }
+load: { executor: constant-connections, connections: "\${n}", requests: 300 }
+warmup: { requests: 101 }
+workers: { count: 2, threads: 2 }
+rounds: 2
+`,
+    );
+    const result = await lab.run([file, '--format', 'json']);
+    assert.equal(result.code, 0, result.stderr);
+    const { trials } = reportOf(result);
+    assert.equal(target.arrivalsUs.length, 4 * (101 + 300));
+    for (const { summary, ledger, cell } of trials) {
+      assert.equal(summary.requests, 300);
+      assert.ok(ledger.balanced, ledger.problems.join());
+      if (cell.n === 5) assert.equal(summary.connections.opened, 0);
+    }
+  });
+
+  test('ends in its time where nobody answers, and what is stopped in it stops at once', async (t) => {
+    const lab = await startLab(t, ['w1']);
+    const target = await startCountingTarget(t);
+    target.hold();
+    const file = await scenarioFile(
+      t,
+      `targets: { it: "${originOf(target)}" }
+load: { executor: constant-connections, connections: 2, requests: 10, keepAlive: true }
+request: { timeout: 500ms }
+warmup: { requests: 1000, duration: 1s }
+`,
+    );
+    const failed = await lab.run([file, '--format', 'json']);
+    assert.equal(failed.code, 3, failed.stderr);
+    assert.match(reportOf(failed).trials[0]!.dnf!.reason, /no request completed, 10 failed/);
+
+    const before = target.arrivalsUs.length;
+    const long = lab.start([file, '--set', 'warmup.duration=60s', '--format', 'json']);
+    await target.reached(before + 2);
+    long.child.kill('SIGINT');
+    const stopped = await long.ended;
+    assert.equal(stopped.code, 130, stopped.stderr);
+    await target.quiet(700, 3_000);
+  });
+});

@@ -75,6 +75,11 @@ describe('a warm-up of 2 s', () => {
     test(sentence, () => assert.deepEqual(warmupLoad(load, 2e6), warmup));
   }
 
+  test('a number of requests ends a closed loop', () => {
+    const [, load] = ROWS[0]!;
+    assert.deepEqual(warmupLoad(load, 2e6, 50), { ...warmupLoad(load, 2e6), requests: 50 });
+  });
+
   test('over three shares a ramp that starts with one connection warms up with one', () => {
     const load: LoadPlan = {
       executor: 'ramping-connections',
