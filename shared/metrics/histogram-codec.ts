@@ -12,6 +12,11 @@ const V2_COOKIE = 0x1c849303 | 0x10;
 const V2_COMPRESSED_COOKIE = 0x1c849304 | 0x10;
 const HEADER_BYTES = 40;
 const SIGNIFICANT_DIGITS = 3;
+/**
+ * A second of one shard is a few hundred bytes. To inflate that costs several times what reading it costs, and a report
+ * reads hundreds of thousands of them, so below this it travels as it is.
+ */
+const COMPRESS_ABOVE = 2048;
 
 /** A snapshot on the wire. `min`, `max` and `sum` are exact, which the encoded buckets are not. */
 export interface EncodedHistogram {
@@ -19,13 +24,21 @@ export interface EncodedHistogram {
   min: number;
   max: number;
   sum: number;
-  /** V2 compressed, base64; empty when the count is 0. */
+  /** V2, base64, compressed only where it is large; empty when the count is 0. */
   v2: string;
 }
 
 export function encodeHistogram(snapshot: HistogramSnapshot): EncodedHistogram {
   const { count, min, max, sum } = snapshot;
-  return { count, min, max, sum, v2: count === 0 ? '' : encodeV2(snapshot) };
+  if (count === 0) return { count, min, max, sum, v2: '' };
+  const plain = writePlain(snapshot);
+  return {
+    count,
+    min,
+    max,
+    sum,
+    v2: (plain.length > COMPRESS_ABOVE ? compress(plain) : plain).toString('base64'),
+  };
 }
 
 /** @throws BroadsideError JOURNAL_CORRUPT when the bytes are not a V2 histogram of Broadside's configuration. */
@@ -35,7 +48,12 @@ export function decodeHistogram(encoded: EncodedHistogram): HistogramSnapshot {
   return { ...decodeV2(v2), count, min, max, sum };
 }
 
+/** V2 compressed, base64: the form that HdrHistogram's own tools exchange. */
 export function encodeV2(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): string {
+  return compress(writePlain(snapshot)).toString('base64');
+}
+
+function writePlain(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): Buffer {
   const { indexes, counts } = snapshot;
   // A count or a run of zeros takes at most 9 bytes.
   const payload = Buffer.allocUnsafe(HEADER_BYTES + indexes.length * 18);
@@ -54,34 +72,49 @@ export function encodeV2(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>
   payload.writeBigInt64BE(1n, 16); // lowest discernible value
   payload.writeBigInt64BE(BigInt(HIGHEST_TRACKABLE_US), 24);
   payload.writeDoubleBE(1, 32); // integer-to-double ratio
-  const compressed = deflateSync(payload.subarray(0, at));
+  return payload.subarray(0, at);
+}
+
+function compress(plain: Buffer): Buffer {
+  const compressed = deflateSync(plain);
   const head = Buffer.allocUnsafe(8);
   head.writeInt32BE(V2_COMPRESSED_COOKIE, 0);
   head.writeInt32BE(compressed.length, 4);
-  return Buffer.concat([head, compressed]).toString('base64');
+  return Buffer.concat([head, compressed]);
 }
 
-export function decodeV2(base64: string): { indexes: number[]; counts: number[] } {
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length < 8 || bytes.readInt32BE(0) !== V2_COMPRESSED_COOKIE) throw corrupt('no V2 cookie');
-  let payload: Buffer;
-  try {
-    payload = inflateSync(bytes.subarray(8, 8 + bytes.readInt32BE(4)), { maxOutputLength: 1 << 20 });
-  } catch (cause) {
-    throw corrupt('its payload does not inflate', cause);
-  }
+/** Reads V2, compressed or not. */
+export function decodeV2(base64: string): { indexes: Uint16Array; counts: Float64Array } {
+  const payload = plainOf(Buffer.from(base64, 'base64'));
   if (payload.length < HEADER_BYTES || payload.readInt32BE(0) !== V2_COOKIE) throw corrupt('no V2 payload');
   const sameConfiguration =
     payload.readInt32BE(12) === SIGNIFICANT_DIGITS &&
     payload.readBigInt64BE(16) === 1n &&
     payload.readBigInt64BE(24) === BigInt(HIGHEST_TRACKABLE_US);
   if (!sameConfiguration) throw corrupt('it has another precision or range');
-  return readPlaces(payload.subarray(HEADER_BYTES, HEADER_BYTES + payload.readInt32BE(4)));
+  const length = payload.readInt32BE(4);
+  if (length < 0 || HEADER_BYTES + length > payload.length) throw corrupt('it is cut short');
+  return readPlaces(payload.subarray(HEADER_BYTES, HEADER_BYTES + length));
 }
 
-function readPlaces(payload: Buffer): { indexes: number[]; counts: number[] } {
-  const indexes: number[] = [];
-  const counts: number[] = [];
+function plainOf(bytes: Buffer): Buffer {
+  if (bytes.length < 8) throw corrupt('no V2 cookie');
+  const cookie = bytes.readInt32BE(0);
+  if (cookie === V2_COOKIE) return bytes;
+  if (cookie !== V2_COMPRESSED_COOKIE) throw corrupt('no V2 cookie');
+  try {
+    return inflateSync(bytes.subarray(8, 8 + bytes.readInt32BE(4)), { maxOutputLength: 1 << 20 });
+  } catch (cause) {
+    throw corrupt('its payload does not inflate', cause);
+  }
+}
+
+/** Filled by each reading anew; what is returned is copied out. */
+const placesRead = new Uint16Array(COUNTS_LENGTH);
+const countsRead = new Float64Array(COUNTS_LENGTH);
+
+function readPlaces(payload: Buffer): { indexes: Uint16Array; counts: Float64Array } {
+  let used = 0;
   let place = 0;
   let at = 0;
   while (at < payload.length) {
@@ -98,15 +131,16 @@ function readPlaces(payload: Buffer): { indexes: number[]; counts: number[] } {
     if (raw % 2 === 1) {
       place += (raw + 1) / 2;
     } else {
+      if (place >= COUNTS_LENGTH) throw corrupt('it lists more places than there are');
       if (raw > 0) {
-        indexes.push(place);
-        counts.push(raw / 2);
+        placesRead[used] = place;
+        countsRead[used++] = raw / 2;
       }
       place++;
     }
     if (place > COUNTS_LENGTH) throw corrupt('it lists more places than there are');
   }
-  return { indexes, counts };
+  return { indexes: placesRead.slice(0, used), counts: countsRead.slice(0, used) };
 }
 
 function writeZigZag(buffer: Buffer, at: number, value: number): number {
