@@ -4,7 +4,7 @@
  */
 
 import type { HookName } from '../shared/domain/hooks.ts';
-import type { RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
+import type { Cell, RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { DnfSpec, ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
@@ -31,6 +31,8 @@ export interface RunRecord {
   fingerprint: string;
   /** The run whose finished trials it took over; their records follow this one. */
   resumed?: { run: string; trials: number[] };
+  /** In the sweep's order; tables keep it, whatever the order of the trials. */
+  cells: Cell[];
   /** In which order they are. */
   order: TrialOrder;
   /** From where on a trial does not count. */

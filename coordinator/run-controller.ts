@@ -1,6 +1,7 @@
 /** One run, from its turn to its end: waits for workers, then trial after trial; journal first, then everybody is told. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../shared/clock.ts';
+import { chosenCells } from '../shared/domain/cell-choice.ts';
 import { planTrials } from '../shared/domain/plan-trials.ts';
 import { redactForJournal } from '../shared/domain/redact.ts';
 import type { Cell, RunState, TrialPlan } from '../shared/domain/run.ts';
@@ -71,6 +72,7 @@ export class RunController {
       trials: trials.map(redactForJournal),
       fingerprint: fingerprintOf(scenario),
       ...(resumed !== undefined && { resumed: { run: resumed.run, trials: [...resumed.finished] } }),
+      cells: chosenCells(scenario),
       order: scenario.order,
       dnf: scenario.dnf,
       thresholds: scenario.thresholds,

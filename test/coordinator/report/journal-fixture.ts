@@ -74,6 +74,7 @@ export function runRecord(trials: TrialPlan[], more: Partial<RunRecord> = {}): R
     startedUs: START_US,
     trials,
     fingerprint: '00:00',
+    cells: [],
     order: { name: 'interleaved' },
     dnf: DEFAULT_DNF,
     thresholds: [],

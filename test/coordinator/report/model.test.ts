@@ -259,6 +259,27 @@ describe('states', () => {
   });
 });
 
+test('cells come in the sweep’s order, trials in the order in which they ran', async () => {
+  const cells = [{ n: 1 }, { n: 2 }, { n: 3 }];
+  const order = [3, 1, 2, 2, 3, 1];
+  const plans = order.map((n, i) => trialPlan(i, CLOSED, { n }, i < 3 ? 1 : 2));
+  const { trials, cells: described } = await buildReport([
+    runRecord(plans, { cells, order: { name: 'shuffled', seed: 4 } }),
+    ...plans.flatMap((plan) =>
+      trialRecords(plan, [{ worker: 'w1', connections: 3, seconds: [samples(10)] }]),
+    ),
+    runEnded(),
+  ]);
+  assert.deepEqual(
+    trials.map(({ cell }) => cell.n),
+    order,
+  );
+  assert.deepEqual(
+    described.map(({ cell, rounds }) => [cell.n, rounds]),
+    [1, 2, 3].map((n) => [n, 2]),
+  );
+});
+
 describe('thresholds', () => {
   const spec = (that: string) => ({ that, abort: false, afterUs: 0 });
 
