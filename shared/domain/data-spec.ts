@@ -1,6 +1,6 @@
 /** `data` of a scenario: rows of a CSV file as parameters of requests, in their order. */
 import { createHash } from 'node:crypto';
-import { CsvError, parse } from 'csv-parse/sync';
+import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { field, mapping, oneOf, Refusal, refuse } from './fields.ts';
 import type { Problem } from './problem.ts';
@@ -52,6 +52,10 @@ export const dataSchema = mapping(
 /** The first row names the columns; lines are those of the text, from 1. */
 export function readCsv(text: string): Pick<DataPlan, 'columns' | 'rows'> | Refusal {
   if (Buffer.byteLength(text) > MOST_DATA_BYTES) return new Refusal('more than 8 MiB of rows');
+  // Loaded where there are rows: most scenarios have none, and every start of a coordinator would pay for it.
+  const { CsvError, parse } = createRequire(import.meta.url)(
+    'csv-parse/sync',
+  ) as typeof import('csv-parse/sync');
   let all: string[][];
   try {
     all = parse(text, { bom: true, skip_empty_lines: true });

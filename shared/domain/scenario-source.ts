@@ -9,7 +9,8 @@ import { applySetting, readSetting, type Setting } from './scenario-settings.ts'
 import { insertTlsFiles } from './tls-files.ts';
 import { formatSize } from './units.ts';
 import { scenarioOrThrow } from './validate-scenario.ts';
-import { expandVariables, settingOfVariable } from './variables.ts';
+import { settingOfVariable } from './variable-setting.ts';
+import { expandVariables } from './variables.ts';
 import { parseYaml } from './yaml-source.ts';
 
 export const MOST_SCENARIO_BYTES = 1024 ** 2;

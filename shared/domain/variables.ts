@@ -3,10 +3,8 @@
  * before anything else is read, so what they stand for is checked as if it were written there; a scenario that travels
  * has none left.
  */
-import { parse } from 'yaml';
 import { refuse } from './fields.ts';
 import { didYouMean, type Path, type Problem, ScenarioProblems, show } from './problem.ts';
-import type { Setting } from './scenario-settings.ts';
 import { referencesIn } from './sweep.ts';
 
 const PREFIX = 'vars.';
@@ -129,28 +127,6 @@ function unusedProblems(variables: Variables, used: ReadonlySet<string>): Proble
       const message = `the variable is not used; put \${vars.${name}} somewhere, or remove it`;
       return { path: ['vars', name], message, atKey: true };
     });
-}
-
-/**
- * `--set sizes=[4KiB]` means `vars.sizes` where there is such a variable; `warmup.duration=5s` is what scenarios have, even
- * where there is a variable `warmup`. Where the default is a list, `4KiB,64KiB` is one, too.
- */
-export function settingOfVariable(scenario: unknown, setting: Setting, keys: ReadonlySet<string>): Setting {
-  const vars = isMapping(scenario) ? scenario.vars : undefined;
-  if (!isMapping(vars)) return setting;
-  const [first, ...more] = setting.path;
-  const short =
-    typeof first === 'string' && Object.hasOwn(vars, first) && (more.length === 0 || !keys.has(first));
-  const path = short ? ['vars', ...setting.path] : setting.path;
-  const name = short ? first : first === 'vars' ? more[0] : undefined;
-  const isWhole = path.length === 2 && name !== undefined;
-  if (!isWhole || !Array.isArray(vars[name]) || Array.isArray(setting.value)) return { ...setting, path };
-  const value = typeof setting.value === 'string' ? listOf(setting.value) : [setting.value];
-  return { ...setting, path, value };
-}
-
-function listOf(text: string): unknown[] {
-  return text.split(',').map((piece) => parse(piece.trim()) as unknown);
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
