@@ -28,7 +28,7 @@ export interface RunRecord {
   startedUs: number;
   trials: TrialPlan[];
   /** Of the scenario as it was given: two runs of the same one can be told. */
-  fingerprint: string;
+  fingerprint?: string;
   /** The run whose finished trials it took over; their records follow this one. */
   resumed?: { run: string; trials: number[] };
   /** In the sweep's order; tables keep it, whatever the order of the trials. */

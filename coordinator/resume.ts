@@ -89,7 +89,7 @@ function checkSame(begun: RunRecord, scenario: Scenario): void {
     const where = `${label === '' ? '' : `${label}, `}round ${different.round}`;
     throw differs(begun.id, `trial ${different.index + 1} (${where}) is another`);
   }
-  if (!isOf(begun.fingerprint, scenario))
+  if (begun.fingerprint !== undefined && !isOf(begun.fingerprint, scenario))
     throw differs(begun.id, 'the trials are the same, but not all the rest');
 }
 

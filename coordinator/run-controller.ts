@@ -70,7 +70,8 @@ export class RunController {
       submittedUs: Math.round(submittedUs),
       startedUs: Math.round(clock.now()),
       trials: trials.map(redactForJournal),
-      fingerprint: fingerprintOf(scenario),
+      // It takes a while, on purpose; of a single trial nothing can be taken over.
+      ...(trials.length > 1 && { fingerprint: fingerprintOf(scenario) }),
       ...(resumed !== undefined && { resumed: { run: resumed.run, trials: [...resumed.finished] } }),
       cells: chosenCells(scenario),
       order: scenario.order,
