@@ -1,6 +1,14 @@
 /** How long the target has been silent, second by second, while the trial runs. */
+import type { TrialPlan } from '../shared/domain/run.ts';
 import type { Interval } from '../shared/metrics/interval.ts';
 import { isSilent, type Stall } from '../shared/metrics/stall.ts';
+
+const SHORTEST_LIMIT_US = 10_000_000;
+
+/** Where the scenario does not say: to wait for a reply as long as it may take is no stall. */
+export function longestStallUs({ requests }: Pick<TrialPlan, 'requests'>): number {
+  return Math.max(SHORTEST_LIMIT_US, ...requests.map(({ timeoutUs }) => timeoutUs));
+}
 
 /** What is kept of a second that is not in from everybody. */
 interface Parts {

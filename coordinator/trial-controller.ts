@@ -21,7 +21,7 @@ import type { Goodbye, IntervalReport, ShardDone, ShardFailed } from '../shared/
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { DnfSpec, ShardRecord, ThresholdSpec } from './journal-records.ts';
-import { LiveStall } from './live-stall.ts';
+import { LiveStall, longestStallUs } from './live-stall.ts';
 import { LiveThresholds } from './live-thresholds.ts';
 import { LiveTrial } from './live-trial.ts';
 import type { Registry } from './registry.ts';
@@ -85,7 +85,7 @@ export class TrialController {
     this.options = options;
     const names = options.plan.requests.map(({ name }) => name);
     this.thresholds = new LiveThresholds(options.thresholds, names);
-    this.stall = new LiveStall(options.dnf.stallUs);
+    this.stall = new LiveStall(options.dnf.stallUs ?? longestStallUs(options.plan));
     this.shards = new Map(
       options.shards.map((plan) => {
         const instance = options.registry.get(plan.worker)?.hello.instance;

@@ -165,12 +165,15 @@ const ratio = field((value) =>
 );
 
 const dnf = mapping(
-  { errorRatio: ratio.default(0.5), stall: duration.default(10_000_000) },
+  { errorRatio: ratio.default(0.5), stall: duration.optional() },
   '{ errorRatio: 0.5, stall: 10s }',
-).transform(({ errorRatio, stall }) => ({ errorRatio, stallUs: stall }));
-/** From where on a trial does not count: more than this share failed, or no reply came for this long. */
+).transform(({ errorRatio, stall }) => ({ errorRatio, ...(stall !== undefined && { stallUs: stall }) }));
+/**
+ * From where on a trial does not count: more than this share failed, or no reply came for this long; absent: for 10 s, or
+ * as long as its requests may take where that is longer.
+ */
 export type DnfSpec = z.output<typeof dnf>;
-export const DEFAULT_DNF: DnfSpec = { errorRatio: 0.5, stallUs: 10_000_000 };
+export const DEFAULT_DNF: DnfSpec = { errorRatio: 0.5 };
 
 function entriesOf(value: unknown): [string, unknown][] | undefined {
   return value === null || typeof value !== 'object' || Array.isArray(value)

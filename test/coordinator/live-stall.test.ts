@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { LiveStall } from '../../coordinator/live-stall.ts';
+import { LiveStall, longestStallUs } from '../../coordinator/live-stall.ts';
 import { intervalOf } from '../support/intervals.ts';
+import { CLOSED, trialPlan } from './report/journal-fixture.ts';
 
 const reply = { latencyUs: 1_000, status: 200 };
 const silent = (second: number, inFlight = 2) => intervalOf(second, [], inFlight);
@@ -36,6 +37,13 @@ describe('LiveStall', () => {
     const stall = new LiveStall(2e6);
     assert.equal(stall.add(silent(0), 2), undefined);
     assert.deepEqual(stall.add(silent(1), 1), { fromSecond: 0, seconds: 2, inFlight: 2 });
+  });
+
+  test('without a word from the scenario: 10 s, or as long as a reply may take', () => {
+    const [request] = trialPlan(0, CLOSED).requests;
+    const limit = (...timeouts: number[]) =>
+      longestStallUs({ requests: timeouts.map((timeoutUs) => ({ ...request!, timeoutUs })) });
+    assert.deepEqual([limit(2e6), limit(10e6), limit(2e6, 30e6)], [10e6, 10e6, 30e6]);
   });
 
   test('nothing to do is no stall, however long', () => {

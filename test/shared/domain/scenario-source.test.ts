@@ -419,7 +419,7 @@ describe('a scenario text', () => {
       order: { name: 'interleaved' },
       warmupUs: 5_000_000,
       cooldownUs: 0,
-      dnf: { errorRatio: 0.5, stallUs: 10_000_000 },
+      dnf: { errorRatio: 0.5 },
       rounds: 5,
       workers: { count: 2, pool: 'default', threads: 0 },
       thresholds: [
@@ -447,7 +447,7 @@ describe('a scenario text', () => {
       order: { name: 'interleaved' },
       warmupUs: 0,
       cooldownUs: 0,
-      dnf: { errorRatio: 0.5, stallUs: 10_000_000 },
+      dnf: { errorRatio: 0.5 },
       rounds: 1,
       workers: { pool: 'default', threads: 0 },
       thresholds: [],
