@@ -1,0 +1,68 @@
+/**
+ * What a worker's k6 process is to run. k6 is a separate program, AGPL-3.0, that the operator of the worker provides; the
+ * plan names a script by its content's hash, and the worker fetches that from the coordinator.
+ */
+
+/** A script with everything that it imports and opens, as it is kept at the coordinator and cached by workers. */
+export interface ScriptPackage {
+  /** Of the file's bytes, lower-case hexadecimal; its name in `/api/scripts/<sha256>`. */
+  sha256: string;
+  bytes: number;
+  /** `archive`: made by `k6 archive`; `bundle`: a tar of the script and its local files. */
+  kind: 'archive' | 'bundle';
+  /** Of a bundle: the script's path inside it. */
+  entry?: string;
+}
+
+/** What a binary must be, to run the script at all. */
+export interface K6Requirements {
+  /** The lowest version that will do: `1.2.0`. */
+  version?: string;
+  /** Import paths of JavaScript extensions, or names of output extensions: `k6/x/sql`. */
+  extensions?: string[];
+}
+
+/**
+ * `exact`: every sample of k6 is merged as it is; `approximate`: k6 sums up by itself and costs less, with an error that
+ * the report states.
+ */
+export type K6Output = 'exact' | 'approximate';
+
+export interface K6Plan {
+  /** As written in the scenario, for people. */
+  script: string;
+  package: ScriptPackage;
+  /** For the script's `__ENV`; already without `${axis}`. Secret values are redacted before they are journaled. */
+  env: Record<string, string>;
+  /** Added to every sample. */
+  tags: Record<string, string>;
+  /** What is set here goes before the script's own options, as flags of `k6 run` do. */
+  vus?: number;
+  iterations?: number;
+  durationUs?: number;
+  requires: K6Requirements;
+  output: K6Output;
+}
+
+/** A threshold as the script's options have it. */
+export interface ScriptThreshold {
+  /** Metric, perhaps with tags: `http_req_duration{name:login}`. */
+  metric: string;
+  /** `p(95)<500`. */
+  expression: string;
+  abortOnFail: boolean;
+  /** It does not abort before this time, µs. */
+  delayAbortEvalUs: number;
+}
+
+/** What `k6 inspect --execution-requirements` says of a script in its environment; the whole, not a segment's. */
+export interface ScriptFacts {
+  thresholds: ScriptThreshold[];
+  /** Longest time that the load may take, with graceful stops, µs. */
+  durationUs?: number;
+  maxVus?: number;
+  setupTimeoutUs: number;
+  teardownTimeoutUs: number;
+  /** Names of the script's scenarios, and the executor of each. */
+  scenarios: Record<string, string>;
+}
