@@ -4,6 +4,7 @@
  */
 
 import type { HookName } from '../shared/domain/hooks.ts';
+import type { ScriptExit, ScriptFacts } from '../shared/domain/k6-plan.ts';
 import type { Cell, RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { DnfSpec, ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
@@ -71,6 +72,13 @@ export interface HookRecord extends HookCommandResult {
   failure?: string;
 }
 
+/** What a trial's k6 script turned out to be, as its first shard read it; before the trial is started. */
+export interface ScriptRecord {
+  type: 'script';
+  trial: number;
+  facts: ScriptFacts;
+}
+
 export interface TrialStartedRecord {
   type: 'trial-started';
   trial: number;
@@ -100,6 +108,7 @@ export interface ShardDoneRecord {
   cpuSeconds: number;
   residentBytes: number;
   stopped?: string;
+  exit?: ScriptExit;
 }
 
 export interface WorkerLostRecord {
@@ -135,6 +144,7 @@ export type JournalRecord =
   | RunRecord
   | PreflightRecord
   | HookRecord
+  | ScriptRecord
   | TrialStartedRecord
   | IntervalRecord
   | ShardDoneRecord

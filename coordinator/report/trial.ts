@@ -1,5 +1,6 @@
 /** One trial, from its journal records to its place in the report. */
 import { createHash } from 'node:crypto';
+import type { ScriptFacts } from '../../shared/domain/k6-plan.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Interval } from '../../shared/metrics/interval.ts';
@@ -11,6 +12,7 @@ import type {
   DnfSpec,
   HookRecord,
   IntervalRecord,
+  ScriptRecord,
   ShardDoneRecord,
   ShardRecord,
   TrialEndedRecord,
@@ -26,6 +28,8 @@ export class TrialReader {
   private readonly plan: TrialPlan;
   private readonly dnf: DnfSpec;
   private readonly timeline = new TimelineBuilder();
+  /** Of its k6 script. */
+  facts: ScriptFacts | undefined;
   private started: TrialStartedRecord | undefined;
   private readonly shards = new Map<string, ShardRecord>();
   private readonly done = new Map<string, ShardDoneRecord>();
@@ -39,9 +43,18 @@ export class TrialReader {
   }
 
   read(
-    record: TrialStartedRecord | IntervalRecord | ShardDoneRecord | WorkerLostRecord | TrialEndedRecord,
+    record:
+      | ScriptRecord
+      | TrialStartedRecord
+      | IntervalRecord
+      | ShardDoneRecord
+      | WorkerLostRecord
+      | TrialEndedRecord,
   ): void {
     switch (record.type) {
+      case 'script':
+        this.facts = record.facts;
+        break;
       case 'trial-started':
         this.started = record;
         for (const shard of record.shards) this.shards.set(shard.shard, shard);

@@ -40,6 +40,8 @@ export interface K6Plan {
   vus?: number;
   iterations?: number;
   durationUs?: number;
+  /** Metrics with tags, as the scenario's thresholds name them beside the script's own: `http_req_duration{name:login}`. */
+  submetrics: string[];
   requires: K6Requirements;
   output: K6Output;
 }
@@ -53,6 +55,15 @@ export interface ScriptThreshold {
   abortOnFail: boolean;
   /** It does not abort before this time, µs. */
   delayAbortEvalUs: number;
+}
+
+/** How a shard's k6 process ended. */
+export interface ScriptExit {
+  /** Absent when a signal ended it. */
+  code?: number;
+  signal?: string;
+  /** As it should after what it was told: 0, or what k6 says of a run that is stopped. */
+  expected: boolean;
 }
 
 /** What `k6 inspect --execution-requirements` says of a script in its environment; the whole, not a segment's. */

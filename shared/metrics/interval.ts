@@ -4,6 +4,7 @@
  */
 import type { ErrorClass, FirstError } from './error-class.ts';
 import type { EncodedHistogram } from './histogram-codec.ts';
+import type { ScriptInterval } from './script-interval.ts';
 
 /** Additive counts of one second. A sample belongs to the second in which it finished. */
 export interface IntervalCounts {
@@ -78,6 +79,8 @@ export interface Interval extends IntervalCounts {
   firstErrors: FirstError[];
   /** By the requests' names, where there is more than one; only those of which something finished. */
   byRequest?: Record<string, RequestInterval>;
+  /** Of a k6 script, in every one of its intervals. */
+  script?: ScriptInterval;
 }
 
 /** A shard's account of itself at its end, kept apart from the intervals so that one can check the other. */

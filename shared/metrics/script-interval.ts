@@ -35,6 +35,8 @@ export interface TrendPart {
   contains: ValueKind;
   sum: number;
   values: EncodedValueHistogram;
+  /** How far off `values` may be, as a share, where k6 has summed them up before; absent: as its histogram's own. */
+  relativeError?: number;
 }
 
 export type MetricPart = CounterPart | GaugePart | RatePart | TrendPart;
@@ -46,6 +48,8 @@ export interface CheckCounts {
 
 export interface ScriptInterval {
   iterations: number;
+  /** Of `iterations`: those that ended in an exception, by k6's log. k6 counts them like any other. */
+  thrownIterations: number;
   droppedIterations: number;
   /** Virtual users at the second's end, and how many were allocated. */
   vus: number;

@@ -5,6 +5,7 @@
  * What must not be lost (`WorkerReport`) is wrapped in a numbered `Delivery`, kept by the worker, sent again after a
  * reconnect, and dropped when the coordinator has acknowledged it. Everything else may be lost.
  */
+import type { ScriptExit } from '../domain/k6-plan.ts';
 import type { RunState } from '../domain/run.ts';
 import type { ErrorClass } from '../metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../metrics/interval.ts';
@@ -136,6 +137,8 @@ export interface ShardDone {
   cpuSeconds: number;
   residentBytes: number;
   stopped?: string;
+  /** Of its k6 process. */
+  exit?: ScriptExit;
 }
 
 /** The shard could not be carried out at all. */
