@@ -48,7 +48,8 @@ export interface ShardRecord {
   index: number;
   worker: string;
   hostname: string;
-  connections: number;
+  /** Absent of a script. */
+  connections?: number;
   planned?: number;
   threads: number;
   /** Worker's clock minus coordinator's, µs, and how far off that may be. */

@@ -78,6 +78,7 @@ function fileDescriptors({ worker, shards }: WorkerPreflight, { fileDescriptors 
 
 /** A connection that its server has yet to close still has its descriptor while the next one is opened. */
 function descriptorsOf({ load }: ShardPlan): number {
+  if (load.executor === 'script') return 0;
   const connections = connectionsOf(load);
   return load.keepAlive ? connections : 2 * connections;
 }
@@ -91,7 +92,7 @@ function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Find
   const { low, high } = ephemeralPorts;
   const available = (high - low + 1) * Math.max(1, localAddresses.length);
   const wider = 'sysctl -w net.ipv4.ip_local_port_range="1024 65535"';
-  const connections = Math.max(0, ...shards.map(({ load }) => connectionsOf(load)));
+  const connections = Math.max(0, ...shards.map(({ load }) => connectionsOf(load) ?? 0));
   if (connections > available) {
     const message = `${connections} connections at once, and ${available} ports for them to one target`;
     return {
@@ -124,7 +125,7 @@ function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Find
 
 /** Known beforehand only where arrivals have a rate. */
 function newConnectionRate(load: ShardPlan['load']): number {
-  return load.keepAlive || !isOpenLoop(load) ? 0 : peakRate(load) / load.stripe.stride;
+  return !isOpenLoop(load) || load.keepAlive ? 0 : peakRate(load) / load.stripe.stride;
 }
 
 function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] {

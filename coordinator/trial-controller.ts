@@ -199,12 +199,13 @@ export class TrialController {
       const session = registry.get(shard.plan.worker);
       const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
       const share = plannedRequests(shard.plan.load);
+      const connections = connectionsOf(shard.plan.load);
       return {
         shard: shard.id,
         index: shard.plan.shard.index,
         worker: shard.plan.worker,
         hostname: session?.hello.capabilities.hostname ?? '',
-        connections: connectionsOf(shard.plan.load),
+        ...(connections === undefined ? {} : { connections }),
         ...(share === undefined ? {} : { planned: share }),
         threads: shard.threads,
         clockOffsetUs: Math.round(offset.offsetUs),
@@ -255,7 +256,7 @@ export class TrialController {
     const { load, requests } = this.options.plan;
     const waitUs = isOpenLoop(load) ? load.maxWaitUs : 0;
     return (
-      Math.max(...requests.map(({ timeoutUs, connectTimeoutUs }) => timeoutUs + connectTimeoutUs)) + waitUs
+      Math.max(0, ...requests.map(({ timeoutUs, connectTimeoutUs }) => timeoutUs + connectTimeoutUs)) + waitUs
     );
   }
 

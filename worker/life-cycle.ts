@@ -144,9 +144,11 @@ export class WorkerProcess {
     const { allowList, threads, log } = this.options;
     const shard = shardId(plan);
     try {
+      const { load } = plan;
+      if (load.executor === 'script') throw new Error('this worker has no engine for scripts');
       const addresses = await resolveTarget(plan.requests[0]!.url, allowList);
       const runner = new ShardRunner({
-        plan,
+        plan: { ...plan, load },
         addresses,
         localAddresses: this.options.localAddresses,
         allowList,

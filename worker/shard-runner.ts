@@ -7,7 +7,7 @@ import { Worker as Thread } from 'node:worker_threads';
 import { clock } from '../shared/clock.ts';
 import type { AllowList } from '../shared/domain/allow-list.ts';
 import { mostParts, rowsOf } from '../shared/domain/data-rows.ts';
-import { type ShardPlan, shardId, warmupLeadUs } from '../shared/domain/run.ts';
+import { type ScheduledLoad, type ShardPlan, shardId, warmupLeadUs } from '../shared/domain/run.ts';
 import { plannedRequests, splitLoad } from '../shared/domain/shard.ts';
 import { splitWarmup } from '../shared/domain/warmup.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -20,7 +20,7 @@ import type { FromThread, ThreadPlan, ThreadTotals, ToThread } from './thread-me
 const THREAD_ENTRY = new URL('./load-thread.js', import.meta.url);
 
 export interface ShardRunnerOptions {
-  plan: ShardPlan;
+  plan: ShardPlan & { load: ScheduledLoad };
   /** The target's allowed addresses. */
   addresses: string[];
   /** Addresses of this machine that connections come from, in turn; none leaves it to the system. */
@@ -37,7 +37,7 @@ export class ShardRunner {
   readonly finished: Promise<void>;
   started = false;
   private readonly options: ShardRunnerOptions;
-  private readonly loads: ReturnType<typeof splitLoad>;
+  private readonly loads: ScheduledLoad[];
   private readonly threads: Thread[] = [];
   private readonly totals: ThreadTotals[] = [];
   private readonly merger: IntervalMerger;

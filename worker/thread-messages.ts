@@ -1,5 +1,5 @@
 /** What a worker's main thread and its load threads say to each other. */
-import type { DataPlan, LoadPlan, RequestPlan } from '../shared/domain/run.ts';
+import type { DataPlan, RequestPlan, ScheduledLoad } from '../shared/domain/run.ts';
 import type { TransportPlan } from '../shared/domain/transport.ts';
 import type { ThreadInterval } from './recorder.ts';
 
@@ -18,7 +18,7 @@ export interface ThreadPlan {
   localAddresses: string[];
   /** What may be loaded, as `createAllowList` takes it: for lookups per connection. */
   allow: readonly string[];
-  load: LoadPlan;
+  load: ScheduledLoad;
   warmupUs: number;
   /** Instead of a warm-up of that time: this thread's share of so many requests, in that time at most. */
   warmupRequests?: number;

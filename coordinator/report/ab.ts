@@ -39,7 +39,7 @@ function trialLines(trial: ReportTrial): string[] {
     `Document Path:          ${requests.length === 1 ? `${url.pathname}${url.search}` : `(${requests.length} different)`}`,
     `Document Length:        ${documentLength(summary)}`,
     '',
-    `Concurrency Level:      ${connectionsOf(load)}`,
+    ...concurrencyLine(load),
     `Time taken for tests:   ${(summary.durationUs / 1e6).toFixed(3)} seconds`,
     ...countLines(trial),
     ...rateLines(trial),
@@ -60,11 +60,18 @@ function countLines({ summary, requests, load }: ReportTrial): string[] {
   ];
   if (errors.total > 0) lines.push(failureLine(errors.byClass));
   if (otherThan2xx > 0) lines.push(`Non-2xx responses:      ${otherThan2xx}`);
-  if (load.keepAlive) lines.push(`Keep-Alive requests:    ${keptAlive(summary, connectionsOf(load))}`);
+  if (load.executor !== 'script' && load.keepAlive)
+    lines.push(`Keep-Alive requests:    ${keptAlive(summary, connectionsOf(load))}`);
   lines.push(`Total transferred:      ${transferred(bytes)} bytes`);
   if (requests.some(({ sendsBody }) => sendsBody)) lines.push(`Total body sent:        ${bytes.sent}`);
   lines.push(`HTML transferred:       ${bytes.body} bytes`);
   return lines;
+}
+
+/** None of a script, whose virtual users are its own affair. */
+function concurrencyLine(load: ReportTrial['load']): string[] {
+  const connections = connectionsOf(load);
+  return connections === undefined ? [] : [`Concurrency Level:      ${connections}`];
 }
 
 /** ab divides by what it measured, not by the three digits that it prints; so does this. */
@@ -74,10 +81,13 @@ function rateLines({ summary, requests, load }: ReportTrial): string[] {
   if (durationUs === 0 || done === 0) return [];
   const seconds = durationUs / 1e6;
   const each = (seconds * 1000) / done;
+  const connections = connectionsOf(load);
   const kibPerSecond = (count: number) => (count / 1024 / seconds).toFixed(2);
   const lines = [
     `Requests per second:    ${(done / seconds).toFixed(2)} [#/sec] (mean)`,
-    `Time per request:       ${(connectionsOf(load) * each).toFixed(3)} [ms] (mean)`,
+    ...(connections === undefined
+      ? []
+      : [`Time per request:       ${(connections * each).toFixed(3)} [ms] (mean)`]),
     `Time per request:       ${each.toFixed(3)} [ms] (mean, across all concurrent requests)`,
     `Transfer rate:          ${kibPerSecond(transferred(bytes))} [Kbytes/sec] received`,
   ];

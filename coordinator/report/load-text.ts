@@ -1,5 +1,6 @@
 /** A load in one sentence, as the text format says it. */
 import {
+  type ClosedLoad,
   isOpenLoop,
   type LoadPlan,
   type OpenLoad,
@@ -9,8 +10,10 @@ import {
 import { formatDuration } from '../../shared/domain/units.ts';
 import { plural } from './text-line.ts';
 
-/** `constant-connections: 16 connections, 30.0 s, keep-alive` */
+/** `constant-connections: 16 connections, 30.0 s, keep-alive`; of a script: `script: 30.0 s` */
 export function loadText(load: LoadPlan): string {
+  if (load.executor === 'script')
+    return load.durationUs === undefined ? 'script' : `script: ${formatDuration(load.durationUs)}`;
   const reuse = load.keepAlive ? 'keep-alive' : 'a new connection for each request';
   const parts = isOpenLoop(load)
     ? [...arrivalsText(load), `at most ${plural(load.maxConnections, 'connection')}`]
@@ -26,7 +29,7 @@ function arrivalsText(load: OpenLoad): string[] {
   return load.poisson === undefined ? [rates] : [rates, `Poisson arrivals (seed ${load.poisson.seed})`];
 }
 
-function connectionsText(load: Exclude<LoadPlan, OpenLoad>): string {
+function connectionsText(load: ClosedLoad): string {
   if (load.executor === 'constant-connections') return plural(load.connections, 'connection');
   return `${stagesText(load.startConnections, load.stages, String)} connections`;
 }
@@ -47,7 +50,7 @@ export function stagesText(
   return `from ${value(start)} ${steps.join(', ')}`;
 }
 
-function ends(load: Exclude<LoadPlan, OpenLoad>): string[] {
+function ends(load: ClosedLoad): string[] {
   const { requests } = load;
   const durationUs = load.executor === 'constant-connections' ? load.durationUs : undefined;
   return [

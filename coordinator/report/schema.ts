@@ -114,7 +114,8 @@ export interface ReportRequest {
 export interface ReportWorker {
   name: string;
   hostname: string;
-  connections: number;
+  /** Absent of a script. */
+  connections?: number;
   threads: number;
   /** Worker's clock minus coordinator's, and how far off that may be. */
   clockOffsetUs: number;

@@ -75,7 +75,7 @@ function dataText({ data, load }: ReportTrial): string | undefined {
   if (data === undefined) return undefined;
   const connections = connectionsOf(load);
   const rows = `${plural(data.rows, 'row')} (${data.columns.join(', ')})`;
-  if (data.rows >= connections) return rows;
+  if (connections === undefined || data.rows >= connections) return rows;
   return `${rows}\nWARNING: fewer than ${connections} connections: the same row is in use by several at a time`;
 }
 

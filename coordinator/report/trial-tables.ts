@@ -27,7 +27,7 @@ export function workerTable(workers: readonly ReportWorker[]): TableModel {
   const rows = workers.map((worker) => [
     plain(worker.name),
     plain(worker.hostname),
-    String(worker.connections),
+    worker.connections === undefined ? '-' : String(worker.connections),
     `${worker.requests} (${(worker.share * 100).toFixed(1)} %)`,
     `${signedDuration(worker.clockOffsetUs)} ± ${formatDuration(worker.clockUncertaintyUs)}`,
     worker.firstRequestUs === undefined ? '-' : signedDuration(worker.firstRequestUs),

@@ -178,7 +178,7 @@ export class TrialReader {
     return {
       name: shard.worker,
       hostname: shard.hostname,
-      connections: shard.connections,
+      ...(shard.connections === undefined ? {} : { connections: shard.connections }),
       threads: shard.threads,
       clockOffsetUs: shard.clockOffsetUs,
       clockUncertaintyUs: shard.clockUncertaintyUs,

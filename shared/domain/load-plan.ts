@@ -85,9 +85,18 @@ export interface RampingArrivalRate extends Arriving {
   stages: Stage[];
 }
 
+/** A k6 script schedules itself; workers share it by execution segments, 1/n each. */
+export interface ScriptLoad {
+  executor: 'script';
+  /** Where the scenario says so; else the script's own matter. */
+  durationUs?: number;
+}
+
 export type ClosedLoad = ConstantConnections | RampingConnections;
 export type OpenLoad = ConstantArrivalRate | RampingArrivalRate;
-export type LoadPlan = ClosedLoad | OpenLoad;
+/** What the executors here carry out. */
+export type ScheduledLoad = ClosedLoad | OpenLoad;
+export type LoadPlan = ScheduledLoad | ScriptLoad;
 
 /** Whether requests have due times, from which their latency counts. */
 export function isOpenLoop(load: LoadPlan): load is OpenLoad {

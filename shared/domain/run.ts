@@ -2,12 +2,17 @@
  * What a scenario becomes once nothing is left to substitute: runs, trials and shards. Everything here is plain
  * data: it is queued as JSON, journaled as JSON, and posted to threads. Times in µs, sizes in bytes, rates a second.
  */
+import type { K6Plan } from './k6-plan.ts';
 import type { LoadPlan } from './load-plan.ts';
 import type { TransportPlan } from './transport.ts';
 
 export type * from './load-plan.ts';
 
 export type Scalar = string | number | boolean;
+
+export const ENGINE_NAMES = ['http', 'k6'] as const;
+/** What sends the requests: the built-in engine, or a k6 process with a script. */
+export type Engine = (typeof ENGINE_NAMES)[number];
 
 /** One combination of a sweep's axes: axis name → value. Empty when the scenario has no sweep. */
 export type Cell = Record<string, Scalar>;
@@ -82,10 +87,13 @@ export interface TrialPlan {
   cell: Cell;
   /** From 1. */
   round: number;
+  /** Of a script without targets: the script's name, and an empty URL. */
   target: Target;
-  engine: 'http';
-  /** At least one, all at the same origin. */
+  engine: Engine;
+  /** At least one, all at the same origin; none where the engine is `k6`. */
   requests: RequestPlan[];
+  /** Where the engine is `k6`; its package is absent until the script has been packed, for which a plan need not wait. */
+  k6?: Omit<K6Plan, 'package'> & Partial<Pick<K6Plan, 'package'>>;
   data?: DataPlan;
   /** Absent: plain connections, and one lookup. */
   transport?: TransportPlan;
@@ -103,9 +111,11 @@ export interface ShardPlan {
   worker: string;
   /** Load threads to use; 0 leaves it to the worker. */
   threads: number;
-  engine: 'http';
-  /** At least one, all at the same origin. */
+  engine: Engine;
+  /** At least one, all at the same origin; none where the engine is `k6`. */
   requests: RequestPlan[];
+  /** Where the engine is `k6`. */
+  k6?: K6Plan;
   data?: DataPlan;
   /** Absent: plain connections, and one lookup. */
   transport?: TransportPlan;

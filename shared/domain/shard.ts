@@ -9,6 +9,7 @@ import {
   type LoadPlan,
   type OpenLoad,
   type RampingConnections,
+  type ScheduledLoad,
   type Stage,
   type Stripe,
 } from './load-plan.ts';
@@ -49,8 +50,11 @@ function stripeOf({ offset, stride }: Stripe, i: number, parts: number): Stripe 
   return { offset: offset + stride * i, stride: stride * parts };
 }
 
-/** The most connections that this share has at a time. */
-export function connectionsOf(load: LoadPlan): number {
+/** The most connections that this share has at a time; a script says nothing of its own. */
+export function connectionsOf(load: ScheduledLoad): number;
+export function connectionsOf(load: LoadPlan): number | undefined;
+export function connectionsOf(load: LoadPlan): number | undefined {
+  if (load.executor === 'script') return undefined;
   if (isOpenLoop(load)) return load.maxConnections;
   if (load.executor === 'constant-connections') return load.connections;
   return countOn(load.stripe, peakConnections(load));
@@ -77,14 +81,21 @@ function peakOf(start: number, stages: readonly Stage[]): number {
   return peak;
 }
 
-/** How many parts a load can be cut into: no part may be left without a connection or a request. */
+/**
+ * How many parts a load can be cut into: no part may be left without a connection or a request. What a script has is not
+ * known here.
+ */
 export function maxParts(load: LoadPlan): number {
+  if (load.executor === 'script') return Number.POSITIVE_INFINITY;
   return Math.min(connectionsOf(load), plannedRequests(load) ?? Number.POSITIVE_INFINITY);
 }
 
 /** `load` in `min(parts, maxParts(load))` parts that sum to it, but at least in one. */
+export function splitLoad(load: ScheduledLoad, parts: number): ScheduledLoad[];
+export function splitLoad(load: LoadPlan, parts: number): LoadPlan[];
 export function splitLoad(load: LoadPlan, parts: number): LoadPlan[] {
   const count = Math.max(1, Math.min(parts, maxParts(load)));
+  if (load.executor === 'script') return Array.from({ length: count }, () => load);
   if (isOpenLoop(load)) return splitArrivals(load, count);
   return load.executor === 'constant-connections' ? splitConstant(load, count) : splitRamp(load, count);
 }
@@ -144,5 +155,6 @@ export function totalArrivals(load: OpenLoad): number {
 
 /** Requests that the load promises, where it promises a number. */
 export function plannedRequests(load: LoadPlan): number | undefined {
+  if (load.executor === 'script') return undefined;
   return isOpenLoop(load) ? countOn(load.stripe, totalArrivals(load)) : load.requests;
 }

@@ -1,5 +1,5 @@
 /** Warm-ups: where a load starts, and a number of requests over its parts. */
-import { isOpenLoop, type LoadPlan, type Stage } from './load-plan.ts';
+import { isOpenLoop, type LoadPlan, type ScheduledLoad, type Stage } from './load-plan.ts';
 import { connectionsOf, countOn, splitByWeight } from './shard.ts';
 
 /** Connections, or arrivals a second, at the start of a ramp: after the jumps that its stages may begin with. */
@@ -16,7 +16,7 @@ export function startOfRamp(start: number, stages: readonly Stage[]): number {
  * Connections that a part of a load warms up with: a ramp is held where it starts, but at 1 connection at least, of the
  * whole, so that a part may have none.
  */
-export function warmupConnections(load: LoadPlan): number {
+export function warmupConnections(load: ScheduledLoad): number {
   if (isOpenLoop(load) || load.executor === 'constant-connections') return connectionsOf(load);
   return countOn(load.stripe, Math.max(1, startOfRamp(load.startConnections, load.stages)));
 }
@@ -24,5 +24,8 @@ export function warmupConnections(load: LoadPlan): number {
 /** The requests of a warm-up over the parts of its load, by the connections that warm up; a part may have none. */
 export function splitWarmup(requests: number, loads: readonly LoadPlan[]): number[] {
   if (requests === 0) return loads.map(() => 0);
-  return splitByWeight(requests, loads.map(warmupConnections));
+  return splitByWeight(
+    requests,
+    loads.map((load) => (load.executor === 'script' ? 1 : warmupConnections(load))),
+  );
 }

@@ -33,12 +33,12 @@ describe('planShards', () => {
             ? Math.min(load.connections, load.requests)
             : connectionsOf(load);
         assert.equal(
-          shards.reduce((total, shard) => total + connectionsOf(shard.load), 0),
+          shards.reduce((total, shard) => total + connectionsOf(shard.load)!, 0),
           useful,
         );
         if (shards.length > 1) {
           assert.ok(
-            shards.every((shard) => connectionsOf(shard.load) > 0 && plannedRequests(shard.load) !== 0),
+            shards.every((shard) => connectionsOf(shard.load)! > 0 && plannedRequests(shard.load) !== 0),
           );
         }
       }),

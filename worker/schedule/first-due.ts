@@ -1,10 +1,10 @@
 /** When a share's first request is due. */
-import { isOpenLoop, type LoadPlan } from '../../shared/domain/load-plan.ts';
+import { isOpenLoop, type ScheduledLoad } from '../../shared/domain/load-plan.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { connectionSteps } from './connection-steps.ts';
 
 /** µs after the start instant: 0, but for arrivals and connections that begin later; Infinity for a share of none. */
-export function firstDueUs(load: LoadPlan): number {
+export function firstDueUs(load: ScheduledLoad): number {
   if (isOpenLoop(load)) return arrivalsOf(load).next();
   const steps = connectionSteps(load);
   for (let step = steps.next(); step.done !== true; step = steps.next()) {

@@ -1,5 +1,5 @@
 /** What a load is warmed up with. */
-import type { LoadPlan } from '../../shared/domain/load-plan.ts';
+import type { ScheduledLoad } from '../../shared/domain/load-plan.ts';
 import { startOfRamp, warmupConnections } from '../../shared/domain/warmup.ts';
 
 /**
@@ -7,7 +7,7 @@ import { startOfRamp, warmupConnections } from '../../shared/domain/warmup.ts';
  * with), but at 1 connection or 1 arrival a second at least, of the whole: the warm-up is to warm up, not to run
  * the ramp's peak before the ramp. @param requests closed loops: end after so many
  */
-export function warmupLoad(load: LoadPlan, durationUs: number, requests?: number): LoadPlan {
+export function warmupLoad(load: ScheduledLoad, durationUs: number, requests?: number): ScheduledLoad {
   const most = requests === undefined ? {} : { requests };
   switch (load.executor) {
     case 'constant-connections': {

@@ -30,7 +30,7 @@ function loadFields({ load, requests, target, data }: ReportTrial): Fields {
   return {
     executor: load.executor,
     ...paceFields(load),
-    'keep-alive': load.keepAlive ? 'yes' : 'no',
+    ...(load.executor !== 'script' && { 'keep-alive': load.keepAlive ? 'yes' : 'no' }),
     ...requestFields(requests, target.url),
     ...(data !== undefined && { data: plain(`${plural(data.rows, 'row')} of ${data.columns.join(', ')}`) }),
   };
@@ -48,6 +48,7 @@ function paceFields(load: LoadPlan): Fields {
       connections: `at most ${load.maxConnections}`,
     };
   }
+  if (load.executor === 'script') return {};
   const connections =
     load.executor === 'constant-connections'
       ? `${load.connections}`

@@ -83,7 +83,9 @@ describe('planTrials', () => {
     );
     assert.equal(trial.requests[0]!.timeoutUs, 2_000_000);
     assert.deepEqual(trial.requests[0]!.expect, { status: [404], length: 3 });
-    assert.deepEqual([trial.load.keepAlive, 'rate' in trial.load && trial.load.rate], [false, 1.5]);
+    const { load } = trial;
+    assert.ok(load.executor === 'constant-arrival-rate');
+    assert.deepEqual([load.keepAlive, load.rate], [false, 1.5]);
   });
 
   const URLS: [base: string, path: string | undefined, url: string, sentence: string][] = [

@@ -152,7 +152,7 @@ describe('splits', () => {
         const shares = splitLoad(load, workers);
         const leaves = shares.flatMap((share) => splitLoad(share, threads));
         for (const parts of [shares, leaves]) {
-          assert.equal(sum(parts.map(connectionsOf)), peak);
+          assert.equal(sum(parts.map((part) => connectionsOf(part))), peak);
           assert.ok(parts.every((part) => connectionsOf(part) >= 1));
           if (requests === undefined) continue;
           assert.equal(sum(parts.map((part) => plannedRequests(part)!)), requests);

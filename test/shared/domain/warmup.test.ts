@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { LoadPlan } from '../../../shared/domain/run.ts';
+import type { ScheduledLoad } from '../../../shared/domain/run.ts';
 import { splitLoad } from '../../../shared/domain/shard.ts';
 import { splitWarmup, startOfRamp, warmupConnections } from '../../../shared/domain/warmup.ts';
 
-const closed = (connections: number): LoadPlan => ({
+const closed = (connections: number): ScheduledLoad => ({
   executor: 'constant-connections',
   connections,
   durationUs: 1e6,
   keepAlive: true,
 });
-const ramp = (startConnections: number, peak: number): LoadPlan => ({
+const ramp = (startConnections: number, peak: number): ScheduledLoad => ({
   executor: 'ramping-connections',
   startConnections,
   stages: [{ durationUs: 1e6, target: peak }],

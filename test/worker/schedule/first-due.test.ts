@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LoadPlan } from '../../../shared/domain/load-plan.ts';
+import type { ScheduledLoad } from '../../../shared/domain/load-plan.ts';
 import { firstDueUs } from '../../../worker/schedule/first-due.ts';
 
 const OPEN = { maxConnections: 9, maxWaitUs: 0, keepAlive: true };
 const RAMP = { durationUs: 10e6, stages: [{ durationUs: 10e6, target: 10 }], keepAlive: true };
 
 describe('the first request of a share is due', () => {
-  const ROWS: [sentence: string, load: LoadPlan, us: number][] = [
+  const ROWS: [sentence: string, load: ScheduledLoad, us: number][] = [
     [
       'at the start, with constant connections',
       { executor: 'constant-connections', connections: 7, requests: 5, keepAlive: false },

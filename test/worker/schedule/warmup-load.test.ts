@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LoadPlan } from '../../../shared/domain/load-plan.ts';
+import type { ScheduledLoad } from '../../../shared/domain/load-plan.ts';
 import { splitLoad } from '../../../shared/domain/shard.ts';
 import { warmupLoad } from '../../../worker/schedule/warmup-load.ts';
 
@@ -13,7 +13,7 @@ const stages = [
 const jump = { durationUs: 0, target: 40 };
 
 describe('a warm-up of 2 s', () => {
-  const ROWS: [sentence: string, load: LoadPlan, warmup: LoadPlan][] = [
+  const ROWS: [sentence: string, load: ScheduledLoad, warmup: ScheduledLoad][] = [
     [
       'constant connections: the same, by time and not by number',
       { executor: 'constant-connections', connections: 7, requests: 5, keepAlive: false },
@@ -81,7 +81,7 @@ describe('a warm-up of 2 s', () => {
   });
 
   test('over three shares a ramp that starts with one connection warms up with one', () => {
-    const load: LoadPlan = {
+    const load: ScheduledLoad = {
       executor: 'ramping-connections',
       startConnections: 0,
       stages,
