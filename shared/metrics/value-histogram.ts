@@ -4,7 +4,7 @@
  * a fast and fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019), without its collapsing of bins.
  */
 import { BroadsideError } from '../errors.ts';
-import { decodeBins, encodeBins } from './bin-codec.ts';
+import { type Bin, decodeBins, encodeBins } from './bin-codec.ts';
 
 /** A value is told within this share of itself. */
 export const RELATIVE_ERROR = 0.0005;
@@ -25,6 +25,25 @@ export interface EncodedValueHistogram {
   negative: string;
 }
 
+/** The same after it was read and found to be whole. */
+export interface DecodedValues extends Omit<EncodedValueHistogram, 'positive' | 'negative'> {
+  positive: Bin[];
+  negative: Bin[];
+}
+
+/** @throws BroadsideError JOURNAL_CORRUPT when it cannot be */
+export function decodeValues(encoded: EncodedValueHistogram): DecodedValues {
+  const positive = decodeBins(encoded.positive);
+  const negative = decodeBins(encoded.negative);
+  if (countOf(positive) + countOf(negative) + encoded.zeros !== encoded.count) {
+    throw new BroadsideError(
+      'JOURNAL_CORRUPT',
+      `a histogram of ${encoded.count} values has others in its bins`,
+    );
+  }
+  return { ...encoded, positive, negative };
+}
+
 export class ValueHistogram {
   count = 0;
   min = Number.POSITIVE_INFINITY;
@@ -38,7 +57,7 @@ export class ValueHistogram {
   /** @throws BroadsideError JOURNAL_CORRUPT */
   static decode(encoded: EncodedValueHistogram): ValueHistogram {
     const histogram = new ValueHistogram();
-    histogram.add(encoded);
+    histogram.add(decodeValues(encoded));
     return histogram;
   }
 
@@ -54,14 +73,7 @@ export class ValueHistogram {
     else increment(this.negative, indexOf(-value), 1);
   }
 
-  /** @throws BroadsideError JOURNAL_CORRUPT when it cannot be; nothing has changed then */
-  add(encoded: EncodedValueHistogram): void {
-    const { count, min, max, zeros } = encoded;
-    const positive = decodeBins(encoded.positive);
-    const negative = decodeBins(encoded.negative);
-    if (countOf(positive) + countOf(negative) + zeros !== count) {
-      throw new BroadsideError('JOURNAL_CORRUPT', `a histogram of ${count} values has others in its bins`);
-    }
+  add({ count, min, max, zeros, positive, negative }: DecodedValues): void {
     if (count === 0) return;
     this.ordered = undefined;
     this.count += count;
@@ -138,7 +150,7 @@ function increment(bins: Map<number, number>, index: number, by: number): void {
   bins.set(index, (bins.get(index) ?? 0) + by);
 }
 
-function countOf(bins: readonly (readonly [number, number])[]): number {
+function countOf(bins: readonly Bin[]): number {
   return bins.reduce((sum, [, count]) => sum + count, 0);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeBins, encodeBins } from '../../../shared/metrics/bin-codec.ts';
-import { RELATIVE_ERROR, ValueHistogram } from '../../../shared/metrics/value-histogram.ts';
+import { decodeValues, RELATIVE_ERROR, ValueHistogram } from '../../../shared/metrics/value-histogram.ts';
 
 /** A logarithm is rounded too. */
 const BOUND = RELATIVE_ERROR * 1.000_01;
@@ -45,7 +45,9 @@ describe('what a histogram says', () => {
         const exact = exactQuantile(all, share);
         if (!Number.isFinite(exact)) return;
         const told = of(all).quantile(share)!;
-        assert.ok(Math.abs(told - exact) <= Math.abs(exact) * BOUND, `${told} for ${exact}`);
+        // The line between two values is computed in floating point, of the greater of them.
+        const rounding = Number.EPSILON * Math.max(...sizes);
+        assert.ok(Math.abs(told - exact) <= Math.abs(exact) * BOUND + rounding, `${told} for ${exact}`);
       }),
       { numRuns: 1000 },
     );
@@ -105,13 +107,11 @@ describe('merging', () => {
 
   function mergedFrom(parts: ReturnType<ValueHistogram['encode']>[]) {
     const merged = new ValueHistogram();
-    for (const part of parts) merged.add(part);
+    for (const part of parts) merged.add(decodeValues(part));
     return merged.encode();
   }
 
-  test('one that was cut off is refused, and nothing has changed', () => {
-    const histogram = of([1, 2, 3]);
-    const before = histogram.encode();
+  test('one that was cut off is refused', () => {
     const whole = of([5, 6, -7]).encode();
     for (const broken of [
       { ...whole, positive: whole.positive.slice(0, 4) },
@@ -119,8 +119,7 @@ describe('merging', () => {
       { ...whole, count: 4 },
       { ...whole, positive: '////////////////' },
     ]) {
-      assert.throws(() => histogram.add(broken), { code: 'JOURNAL_CORRUPT' });
-      assert.deepEqual(histogram.encode(), before);
+      assert.throws(() => decodeValues(broken), { code: 'JOURNAL_CORRUPT' });
     }
   });
 });
