@@ -5,7 +5,7 @@ import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { Scenario } from '../../shared/domain/scenario.ts';
 import { formatDuration } from '../../shared/domain/units.ts';
 import { loadText } from '../report/load-text.ts';
-import { cellLabel, plain } from '../report/text-line.ts';
+import { cellLabel, plain, plural } from '../report/text-line.ts';
 import { plainTable } from '../report/text-table.ts';
 
 export function planText(scenario: Scenario): string {
@@ -33,7 +33,17 @@ function rowOf(trial: TrialPlan): string[] {
     String(trial.round),
     plain(cellLabel(trial.cell)),
     plain(trial.target.name),
-    loadText(trial.load),
-    us === undefined ? 'its requests' : formatDuration(us),
+    trial.k6 === undefined ? loadText(trial.load) : scriptText(trial.k6),
+    us === undefined ? (trial.k6 === undefined ? 'its requests' : 'its script') : formatDuration(us),
   ];
+}
+
+/** `k6 login.js: 10 VUs, 100 iterations, 30.0 s`; what the scenario leaves to the script is not said. */
+function scriptText({ script, vus, iterations, durationUs }: NonNullable<TrialPlan['k6']>): string {
+  const options = [
+    ...(vus === undefined ? [] : [plural(vus, 'VU')]),
+    ...(iterations === undefined ? [] : [plural(iterations, 'iteration')]),
+    ...(durationUs === undefined ? [] : [formatDuration(durationUs)]),
+  ];
+  return plain(`k6 ${script}${options.length === 0 ? '' : `: ${options.join(', ')}`}`);
 }

@@ -1,4 +1,4 @@
-/** How long a run takes, before it starts. Only loads with a duration can tell. */
+/** How long a run takes, before it starts. Only loads with a duration can tell; what a script says of itself is not read. */
 import { estimateTrialUs } from './plan-trials.ts';
 import type { TrialPlan } from './run.ts';
 import { formatDuration } from './units.ts';
@@ -10,8 +10,10 @@ export interface RunEstimate {
   /** The shortest and the longest of those trials. */
   shortestUs: number;
   longestUs: number;
-  /** Trials that take as long as their requests do, which depends on the target. */
+  /** Trials that take as long as their requests or their script do. */
   open: number;
+  /** Those of them that have a script. */
+  openScripts: number;
 }
 
 export function estimateRun(
@@ -26,18 +28,30 @@ export function estimateRun(
     shortestUs: known.reduce((least, us) => Math.min(least, us), known[0] ?? 0),
     longestUs: known.reduce((most, us) => Math.max(most, us), 0),
     open: trials.length - known.length,
+    openScripts: trials.filter(({ load }) => load.executor === 'script' && load.durationUs === undefined)
+      .length,
   };
 }
 
 /** `60 trials, about 35.0 s each, about 35m0s in all`. */
-export function estimateText({ trials, us, shortestUs, longestUs, open }: RunEstimate): string {
+export function estimateText(estimate: RunEstimate): string {
+  const { trials, us, shortestUs, longestUs, open } = estimate;
   const count = `${trials} ${trials === 1 ? 'trial' : 'trials'}`;
-  if (open === trials) return `${count}, as long as ${trials === 1 ? 'its' : 'their'} requests take`;
+  if (open === trials) return `${count}, ${openText(estimate)}`;
   if (trials === 1) return `${count}, about ${formatDuration(us)}`;
   const each =
     shortestUs === longestUs
       ? formatDuration(longestUs)
       : `${formatDuration(shortestUs)} to ${formatDuration(longestUs)}`;
-  const rest = open === 0 ? '' : `, and ${open} as long as ${open === 1 ? 'its' : 'their'} requests take`;
+  const rest = open === 0 ? '' : `, and ${open} ${openText(estimate)}`;
   return `${count}, about ${each} each, about ${formatDuration(us)} in all${rest}`;
+}
+
+/** `as long as their requests take`. */
+function openText({ open, openScripts }: RunEstimate): string {
+  const one = open === 1;
+  const whose = one ? 'its' : 'their';
+  if (openScripts === 0) return `as long as ${whose} requests take`;
+  if (openScripts < open) return `as long as ${whose} requests or scripts take`;
+  return `as long as ${whose} ${one ? 'script says' : 'scripts say'}`;
 }

@@ -8,14 +8,14 @@ import {
   rampingArrivalRate,
   rampingConnections,
 } from './load-keys.ts';
-import type { LoadPlan, OpenLoad, Pause, RampingConnections, Stage, ThinkTime } from './load-plan.ts';
+import type { OpenLoad, Pause, RampingConnections, ScheduledLoad, Stage, ThinkTime } from './load-plan.ts';
 import type { Problem } from './problem.ts';
 import { peakConnections, totalArrivals } from './shard.ts';
 
 const WHOLE = { offset: 0, stride: 1 };
 
 /** The load plan, or what is wrong with it; paths start with `load`. */
-export function readLoad(value: unknown): LoadPlan | Problem[] {
+export function readLoad(value: unknown): ScheduledLoad | Problem[] {
   const chosen = anyLoad.safeParse(value);
   if (!chosen.success) return problemsOf(chosen.error, ['load']);
   switch (chosen.data.executor) {
@@ -33,13 +33,13 @@ export function readLoad(value: unknown): LoadPlan | Problem[] {
 function read<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  plan: (load: z.output<S>) => LoadPlan | Problem[],
-): LoadPlan | Problem[] {
+  plan: (load: z.output<S>) => ScheduledLoad | Problem[],
+): ScheduledLoad | Problem[] {
   const result = schema.safeParse(value);
   return result.success ? plan(result.data) : problemsOf(result.error, ['load']);
 }
 
-function constantConnectionsPlan(load: z.output<typeof constantConnections>): LoadPlan {
+function constantConnectionsPlan(load: z.output<typeof constantConnections>): ScheduledLoad {
   const { connections, keepAlive, duration: durationUs, requests } = load;
   return {
     executor: 'constant-connections',
@@ -51,7 +51,7 @@ function constantConnectionsPlan(load: z.output<typeof constantConnections>): Lo
   };
 }
 
-function rampingConnectionsPlan(load: z.output<typeof rampingConnections>): LoadPlan | Problem[] {
+function rampingConnectionsPlan(load: z.output<typeof rampingConnections>): ScheduledLoad | Problem[] {
   const { startConnections, stages, keepAlive, requests } = load;
   const plan: RampingConnections = {
     executor: 'ramping-connections',
@@ -72,7 +72,7 @@ function rampingConnectionsPlan(load: z.output<typeof rampingConnections>): Load
   ];
 }
 
-function constantArrivalRatePlan(load: z.output<typeof constantArrivalRate>): LoadPlan | Problem[] {
+function constantArrivalRatePlan(load: z.output<typeof constantArrivalRate>): ScheduledLoad | Problem[] {
   const { rate: perSecond, duration: durationUs } = load;
   const plan: OpenLoad = {
     executor: 'constant-arrival-rate',
@@ -83,7 +83,7 @@ function constantArrivalRatePlan(load: z.output<typeof constantArrivalRate>): Lo
   return arrivalProblem(plan, 'rate') ?? plan;
 }
 
-function rampingArrivalRatePlan(load: z.output<typeof rampingArrivalRate>): LoadPlan | Problem[] {
+function rampingArrivalRatePlan(load: z.output<typeof rampingArrivalRate>): ScheduledLoad | Problem[] {
   const { startRate, stages } = load;
   const plan: OpenLoad = {
     executor: 'ramping-arrival-rate',

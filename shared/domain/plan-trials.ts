@@ -1,15 +1,18 @@
 /** From a scenario to its trials: cells substituted, everything in base units, in the order of execution. */
 import { BroadsideError } from '../errors.ts';
 import { chosenCells } from './cell-choice.ts';
+import { ENGINE_AXIS, engineOf } from './engine-choice.ts';
 import { problemsOf, Refusal } from './fields.ts';
 import { type HttpUrl, readHttpUrl } from './http-url.ts';
-import { isOpenLoop } from './load-plan.ts';
+import { type K6Spec, k6Schema } from './k6-spec.ts';
+import { isOpenLoop, type ScheduledLoad } from './load-plan.ts';
 import { readLoad } from './load-spec.ts';
 import type { Problem } from './problem.ts';
 import { type EncodeBody, requestPlan } from './request-plan.ts';
 import { requestSchema, requestsSchema, type WeightedRequestSpec } from './request-spec.ts';
-import type { Cell, LoadPlan, Target, TrialPlan } from './run.ts';
+import type { Cell, Target, TrialPlan } from './run.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
+import { scriptPlan } from './script-plan.ts';
 import { substitute } from './sweep.ts';
 import { transportPlan } from './transport.ts';
 import { orderTrials } from './trial-order.ts';
@@ -17,20 +20,40 @@ import { urlPaths, urlRequests, urlRows, withPathFromRows } from './url-list.ts'
 
 export { redactForJournal } from './redact.ts';
 
-export interface CellSpec {
+export interface HttpCell {
+  engine: 'http';
   /** At least one; with a list of URLs, what its requests have in common. */
   requests: WeightedRequestSpec[];
-  load: LoadPlan;
+  load: ScheduledLoad;
 }
 
-type CellSource = Pick<ScenarioSource, 'request' | 'requests' | 'load'>;
+export interface ScriptCell {
+  engine: 'k6';
+  k6: K6Spec;
+}
+
+export type CellSpec = HttpCell | ScriptCell;
+
+type CellSource = Pick<ScenarioSource, 'engine' | 'k6' | 'request' | 'requests' | 'load'>;
 
 /** Requests and load as they are in one cell, or what is wrong with them there. */
 export function readCell(source: CellSource, cell: Cell): CellSpec | Problem[] {
+  const engine = engineOf(source, cell);
+  if (engine instanceof Refusal) {
+    const path = source.engine === undefined ? ['sweep', ENGINE_AXIS] : ['engine'];
+    return [{ path, message: engine.message }];
+  }
+  if (engine === 'k6') return readScript(source, cell);
   const requests = readRequests(source, cell);
   const load = readLoad(substitute(source.load, cell));
-  if (requests.specs !== undefined && !Array.isArray(load)) return { requests: requests.specs, load };
+  if (requests.specs !== undefined && !Array.isArray(load)) return { engine, requests: requests.specs, load };
   return [...(requests.problems ?? []), ...(Array.isArray(load) ? load : [])];
+}
+
+function readScript({ k6 }: CellSource, cell: Cell): CellSpec | Problem[] {
+  const read = k6Schema.safeParse(substitute(k6, cell));
+  if (!read.success) return problemsOf(read.error, ['k6']);
+  return { engine: 'k6', k6: read.data };
 }
 
 function readRequests(
@@ -55,11 +78,16 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
   const targets = new Map(scenario.targets.map((target) => [target.name, readTarget(target)]));
   const paths = readPaths(scenario);
   const data = scenario.data ?? (paths && urlRows(paths));
-  const cells = chosenCells(scenario).map((cell) => {
-    const { url, ...target } = targets.get(String(cell.target ?? scenario.targets[0]!.name))!;
+  const cells = chosenCells(scenario).map((cell): PlannedCell => {
     const spec = readCell(scenario.source, cell);
     if (Array.isArray(spec))
       throw new BroadsideError('INTERNAL', 'a cell of a checked scenario does not plan');
+    const name = String(cell.target ?? scenario.targets[0]?.name);
+    if (spec.engine === 'k6') {
+      const target = scenario.targets.find((one) => one.name === name);
+      return { cell, ...scriptPlan(spec.k6, target) };
+    }
+    const { url, ...target } = targets.get(name)!;
     const specs = paths === undefined ? spec.requests : urlRequests(paths, spec.requests[0]!);
     const requests = specs.map((request) => requestPlan(request, url, encode, scenario.data?.columns));
     const prefix = url.base.slice(url.origin.length);
@@ -68,7 +96,7 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
     return {
       cell,
       target: { name: target.name, url: url.base },
-      engine: scenario.engine,
+      engine: spec.engine,
       requests: fromRows ? requests.map((request) => withPathFromRows(request, prefix)) : requests,
       ...(data !== undefined && { data }),
       ...(transport !== undefined && { transport }),
@@ -83,10 +111,12 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
   }));
 }
 
+type PlannedCell = Omit<TrialPlan, 'index' | 'round'>;
+
 /** An open loop's warm-up of a number of requests is one of the time in which so many arrive. */
 function warmupPlan(
   { warmupUs, warmupRequests }: Scenario,
-  load: LoadPlan,
+  load: ScheduledLoad,
 ): Pick<TrialPlan, 'warmupUs' | 'warmupRequests'> {
   if (warmupRequests === undefined) return { warmupUs };
   if (!isOpenLoop(load)) return { warmupUs, warmupRequests };

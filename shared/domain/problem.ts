@@ -135,10 +135,12 @@ function closest(name: string, known: readonly string[]): string | undefined {
 const LONGEST_LIST = 12;
 
 /** `a, b or c`. */
-export function listOf(names: readonly string[]): string {
+export function listOf(names: readonly string[], word: 'or' | 'and' = 'or'): string {
   if (names.length > LONGEST_LIST)
     return `${names.slice(0, LONGEST_LIST).join(', ')}, … (${names.length} in all)`;
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names[names.length - 1]}`;
+  return names.length < 2
+    ? names.join('')
+    : `${names.slice(0, -1).join(', ')} ${word} ${names[names.length - 1]}`;
 }
 
 const UNKNOWN_KEY = 'unknown key ';

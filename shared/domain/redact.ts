@@ -16,8 +16,19 @@ export function redactForJournal(plan: TrialPlan): TrialPlan {
     target: { ...plan.target, url: redactUrl(plan.target.url) },
     requests: plan.requests.map(redactRequest),
     ...(plan.transport !== undefined && { transport: redactTransport(plan.transport) }),
+    ...(plan.k6 !== undefined && { k6: { ...plan.k6, env: redactVariables(plan.k6.env) } }),
     ...(plan.data !== undefined && { data: { ...plan.data, rows: [] } }),
   };
+}
+
+/** By their names; URLs among the values without their secrets. */
+function redactVariables(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      SECRET_PARAMETER.test(name) ? REDACTED : redactUrl(value),
+    ]),
+  );
 }
 
 /** A key is a secret; certificates are not, but they are long, and would be written for every trial. */

@@ -1,10 +1,12 @@
 /**
  * The files of bodies, rows and URLs, read where they are, beside the scenario, and put into it: what travels to a
- * coordinator is whole. What is not of the form is left to the schema.
+ * coordinator is whole. Scripts travel apart, packed; here they are only looked for. What is not of the form is left to the schema.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { MOST_DATA_BYTES } from './data-spec.ts';
+import { MOST_SCRIPT_BYTES } from './k6-spec.ts';
 import { type Path, ScenarioProblems } from './problem.ts';
 import { readText, readWhole } from './read-file.ts';
 import { MOST_BODY_BYTES } from './request-fields.ts';
@@ -30,7 +32,7 @@ export function readUrlsFile(folder: string, file: string): { file: string; line
 /** @throws ScenarioProblems for a file that cannot be read, at the place that names it */
 export function insertFiles(value: unknown, folder: string): unknown {
   if (!isObject(value)) return value;
-  const { request, requests, data, urls } = value;
+  const { request, requests, data, urls, k6 } = value;
   const whole = { ...value };
   let room = MOST_BODY_BYTES;
   const withBody = (one: unknown, at: Path): unknown => {
@@ -44,6 +46,7 @@ export function insertFiles(value: unknown, folder: string): unknown {
   if (Array.isArray(requests)) whole.requests = requests.map((one, i) => withBody(one, ['requests', i]));
   if (isObject(data)) whole.data = insertRows(data, folder);
   if (typeof urls === 'string') whole.urls = reading(['urls'], urls, () => readUrlsFile(folder, urls));
+  if (isObject(k6)) lookForScript(k6, folder);
   return whole;
 }
 
@@ -56,6 +59,20 @@ function insertBody(request: unknown, folder: string, path: Path): unknown {
     throw new ScenarioProblems([{ path, message: bodyGivenTwice(other, 'bodyFile') }]);
   }
   return { ...rest, bodyBase64: reading(path, file, () => readBodyFile(resolve(folder, file))) };
+}
+
+function lookForScript({ script, files, package: pack }: Record<string, unknown>, folder: string): void {
+  if (pack !== undefined) return;
+  if (typeof script === 'string' && !script.includes('${'))
+    reading(['k6', 'script'], script, () =>
+      readWhole(resolve(folder, script), MOST_SCRIPT_BYTES, 'a script'),
+    );
+  if (!Array.isArray(files)) return;
+  files.forEach((file: unknown, i) => {
+    if (typeof file !== 'string' || existsSync(resolve(folder, file))) return;
+    const message = `cannot read ${resolve(folder, file)}: there is no such file`;
+    throw new ScenarioProblems([{ path: ['k6', 'files', i], message }]);
+  });
 }
 
 function insertRows(data: Record<string, unknown>, folder: string): unknown {

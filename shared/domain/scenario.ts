@@ -1,7 +1,7 @@
 /**
- * Scenario: what the user wrote, checked. Its settings are in base units (µs, bytes, a second). `request`, `requests`
- * and `load` stay as they were written, in `source`, because `${axis}` in them only gets a meaning in a cell;
- * `planTrials` turns them into plans, and a scenario exists only when that works in every cell.
+ * Scenario: what the user wrote, checked. Its settings are in base units (µs, bytes, a second). `engine`, `k6`,
+ * `request`, `requests` and `load` stay as they were written, in `source`, because `${axis}` in them only gets a meaning
+ * in a cell; `planTrials` turns them into plans, and a scenario exists only when that works in every cell.
  *
  * Plain data: it survives JSON. `source` is the form that travels, for it is a scenario as a user may write it:
  * `validateScenario(scenario.source, …)` gives the same scenario again.
@@ -266,8 +266,9 @@ const workers = mapping(
 export const scenarioSchema = mapping(
   {
     name: name('a name for the report').optional(),
-    engine: oneOf('http').default('http'),
-    targets,
+    engine: z.unknown().optional(),
+    k6: z.unknown().optional(),
+    targets: targets.default([]),
     sweep: sweep.default([]),
     exclude: cellList,
     include: cellList,
@@ -302,7 +303,7 @@ export type ScenarioSource = z.input<typeof scenarioSchema>;
 export interface Scenario
   extends Omit<
     z.output<typeof scenarioSchema>,
-    'name' | 'request' | 'requests' | 'load' | 'warmup' | 'cooldown' | 'order' | 'seed'
+    'name' | 'engine' | 'k6' | 'request' | 'requests' | 'load' | 'warmup' | 'cooldown' | 'order' | 'seed'
   > {
   name: string;
   /** Load before the measured part of each trial; 0 for none. With `warmupRequests` the most that it may take. */

@@ -2,6 +2,7 @@
 import { basename, extname } from 'node:path';
 import { BroadsideError } from '../errors.ts';
 import { type CellChoice, choiceProblems, chosenCells } from './cell-choice.ts';
+import { engineProblems, hasScript } from './engine-choice.ts';
 import { problemsOf } from './fields.ts';
 import { hookProblems } from './hooks.ts';
 import { readCell } from './plan-trials.ts';
@@ -115,9 +116,11 @@ function check(value: unknown, sourceName: string): Scenario {
     const cells = cellsToTry(source, sweep.data, targets.data, rounds.data ?? 1);
     const tooMuch = 'problems' in cells ? cells.problems : tooMuchText(source, cells.cells.length);
     problems.push(...tooMuch);
-    if (tooMuch.length === 0 && 'cells' in cells) problems.push(...cellProblems(source, cells.cells));
+    if (tooMuch.length === 0 && 'cells' in cells)
+      problems.push(...engineProblems(source, cells.cells), ...cellProblems(source, cells.cells));
     const thresholds = shape.thresholds.safeParse(source.thresholds);
-    if (problems.length === 0 && thresholds.success && 'cells' in cells) {
+    // The names of a script's requests are known when it has made them.
+    if (problems.length === 0 && thresholds.success && 'cells' in cells && !hasScript(source, cells.cells)) {
       const names = requestNames(source, cells.cells, urls.data);
       problems.push(
         ...thresholdProblems(
@@ -129,7 +132,7 @@ function check(value: unknown, sourceName: string): Scenario {
   }
   if (!read.success || problems.length > 0) throw new ScenarioProblems(problems);
 
-  const { name, request, requests, load, warmup, cooldown, order, seed, ...settings } = read.data;
+  const { name, engine, k6, request, requests, load, warmup, cooldown, order, seed, ...settings } = read.data;
   const given = name ?? (basename(sourceName, extname(sourceName)) || 'scenario');
   const named: ScenarioSource = JSON.parse(JSON.stringify({ ...source, name: given }));
   return {
@@ -147,7 +150,7 @@ function check(value: unknown, sourceName: string): Scenario {
 function requestNames(source: ScenarioSource, cells: readonly Cell[], urls?: UrlEntry[]): Set<string> {
   const specs = cells.flatMap((cell) => {
     const spec = readCell(source, cell);
-    return Array.isArray(spec) ? [] : spec.requests;
+    return 'requests' in spec ? spec.requests : [];
   });
   const paths = urlPaths(urls ?? [], []).filter((path) => typeof path === 'string');
   const all = paths.length === 0 ? specs : urlRequests(paths, specs[0]!);
@@ -164,7 +167,7 @@ function targetProblems(targets: readonly Target[], axes: readonly Axis[]): Prob
   const names = targets.map((target) => target.name);
   const axis = axes.findIndex(({ name }) => name === 'target');
   if (axis < 0) {
-    if (names.length === 1) return [];
+    if (names.length <= 1) return [];
     const all = names.join(', ');
     const message = `no trial would use this target; add target: [${all}] to sweep, or remove it`;
     return [{ path: ['targets', names[1]!], message, atKey: true }];
@@ -261,8 +264,8 @@ function tooManyTrials(cells: number, axes: readonly Axis[], rounds: number): Pr
 const MOST_CELL_CHARACTERS = 64 * 1024 ** 2;
 
 /** A large body with an axis in it is another body in each cell, and all cells are held at once. */
-function tooMuchText({ request, requests, load }: ScenarioSource, cells: number): Problem[] {
-  const written = { request, requests, load };
+function tooMuchText({ request, requests, load, k6 }: ScenarioSource, cells: number): Problem[] {
+  const written = { request, requests, load, k6 };
   return referencesIn(written).flatMap(({ path }) => {
     const characters = String(at(written, path)).length;
     if (characters * cells <= MOST_CELL_CHARACTERS) return [];

@@ -33,7 +33,7 @@ const MISTAKES: [was: string, is: string, message: string][] = [
   ['rounds: 5', 'ronds: 5', '10:1: unknown key "ronds"; did you mean "rounds"?'],
   ['timeout: 10s', 'timeot: 10s', '7:60: request: unknown key "timeot"; did you mean "timeout"?'],
   ['status: 200', 'staus: 200', '7:84: request.expect: unknown key "staus"; did you mean "status"?'],
-  ['rounds: 5', 'steps: {}', '10:1: unknown key "steps"; expected name, engine, targets, sweep'],
+  ['rounds: 5', 'steps: {}', '10:1: unknown key "steps"; expected name, engine, k6, targets, sweep'],
   [
     'rounds: 5',
     'hooks: { beforeTrail: x }',
@@ -51,7 +51,7 @@ const MISTAKES: [was: string, is: string, message: string][] = [
     'hooks: { beforeRun: "a ${size}" }',
     '10:21: hooks.beforeRun: in a hook, the axis is $BROADSIDE_AXIS_SIZE',
   ],
-  ['rounds: 5', 'k6: { script: x.js }', '10:1: unknown key "k6"; expected'],
+  ['rounds: 5', 'k6: { script: x.js }', '10:1: k6: no cell runs a script; add engine: k6'],
   ['rounds: 5', 'order: shufled', '10:8: order: "shufled" is not known; did you mean "shuffled"?'],
   ['rounds: 5', 'seed: 4', '10:1: seed: only a shuffled order has a seed; add order: shuffled, or remove it'],
   ['rounds: 5', 'cooldown: 2', '10:11: cooldown: 2 has no unit; write 2s'],
@@ -86,7 +86,7 @@ const MISTAKES: [was: string, is: string, message: string][] = [
   ['rounds: 5', 'only: { size: 4KiB }', '10:15: only.size: "4KiB" is not a list of values such as'],
   ['rounds: 5', 'only: { size: [5KiB] }', '10:16: only.size[0]: no cell has size=5KiB; did you mean'],
   ['rounds: 5', '__proto__: 5', '10:1: unknown key "__proto__"; expected'],
-  ['rounds: 5', 'engine: k6', '10:9: engine: "k6" is not known; expected http'],
+  ['rounds: 5', 'engine: wrk', '10:9: engine: "wrk" is not known; expected http or k6'],
   [
     'duration: 30s',
     'duration: 10 parsecs',
@@ -403,7 +403,6 @@ describe('a scenario text', () => {
     assert.deepEqual(settings, {
       name: 'static files by connector',
       dns: 'once',
-      engine: 'http',
       targets: [
         { name: 'httpd', url: 'http://10.0.0.5:8080' },
         { name: 'nio', url: 'http://10.0.0.5:8081' },
@@ -438,7 +437,6 @@ describe('a scenario text', () => {
     assert.deepEqual(settings, {
       name: 'least',
       dns: 'once',
-      engine: 'http',
       targets: [{ name: 'web', url: 'http://127.0.0.1:8080' }],
       sweep: [],
       exclude: [],
