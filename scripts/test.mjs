@@ -16,6 +16,8 @@ import { ensureBuild, ensurePackages, ensureRedis, ROOT } from './setup.mjs';
 const TEST_PROGRAMS = {
   nginx: 'tests compare with its access log',
   ab: 'tests compare with its report',
+  wrk: 'tests compare with its rates',
+  h2load: 'tests compare with its latencies',
   apache2: 'the classic experiments measure it',
   'catalina.sh': 'the classic experiments measure Tomcat 10',
 };

@@ -16,6 +16,8 @@ export const MANAGERS = [
       'redis-server': ['redis-server'],
       nginx: ['nginx-light', 'nginx'],
       ab: ['apache2-utils'],
+      wrk: ['wrk'],
+      h2load: ['nghttp2-client'],
       // Not `apache2` and `tomcat10`: those start a server of their own, on port 80 and 8080.
       apache2: ['apache2-bin'],
       'catalina.sh': ['tomcat10-common'],

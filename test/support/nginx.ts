@@ -20,10 +20,18 @@ export interface AccessLog {
   bodyBytesSent: number;
 }
 
+/** What it logged of one turn. */
+export interface TurnLog extends AccessLog {
+  /** From the first line to the last. */
+  seconds: number;
+}
+
 export interface Nginx {
   url: string;
   /** What it logged since the last call, once it has logged `requests` lines; fails when they do not come. */
   takeLog(requests: number): Promise<AccessLog>;
+  /** What it logged of URLs with exactly this query, whole replies with status 200, once that is `requests` lines. */
+  logOf(query: string, requests: number): Promise<TurnLog>;
 }
 
 export interface NginxOptions {
@@ -33,6 +41,8 @@ export interface NginxOptions {
   unlogged?: boolean;
   /** Speak TLS, with the certificate `server` of the tests. */
   secure?: boolean;
+  /** Let so many requests through in a second and hold the others back, each until its turn. */
+  limit?: number;
 }
 
 const TRIES = 5;
@@ -65,19 +75,33 @@ export async function startNginx(
         url: `${options.secure ? 'https' : 'http'}://127.0.0.1:${port}`,
         takeLog: async (requests) => {
           const lines = await linesOf(log, taken + requests);
-          const fresh = lines.slice(taken).map((line) => line.split(' ').map(Number));
+          const fresh = lines.slice(taken);
           taken = lines.length;
-          return {
-            requests: fresh.length,
-            bytesSent: fresh.reduce((sum, row) => sum + row[1]!, 0),
-            bodyBytesSent: fresh.reduce((sum, row) => sum + row[2]!, 0),
-          };
+          return account(fresh);
+        },
+        logOf: async (query, requests) => {
+          const lines = await linesOf(
+            log,
+            requests,
+            (line) => line.startsWith('200 ') && line.endsWith(` ${query}`),
+          );
+          const times = lines.map((line) => Number(line.split(' ')[3]));
+          return { ...account(lines), seconds: times.at(-1)! - times[0]! };
         },
       };
     }
     if (attempt === TRIES)
       throw new Error(`nginx did not start: ${await readFile(path.join(directory, 'error.log'), 'utf8')}`);
   }
+}
+
+function account(lines: readonly string[]): AccessLog {
+  const rows = lines.map((line) => line.split(' ').map(Number));
+  return {
+    requests: rows.length,
+    bytesSent: rows.reduce((sum, row) => sum + row[1]!, 0),
+    bodyBytesSent: rows.reduce((sum, row) => sum + row[2]!, 0),
+  };
 }
 
 const SECURE = `ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:tests:1m;
@@ -88,7 +112,7 @@ async function tryStart(
   root: string,
   log: string,
   port: number,
-  { core, unlogged, secure }: NginxOptions,
+  { core, unlogged, secure, limit }: NginxOptions,
 ): Promise<ChildProcess | undefined> {
   const config = path.join(directory, 'nginx.conf');
   // Under root its workers would be another user, who may not read a temporary directory.
@@ -98,7 +122,8 @@ async function tryStart(
     `${asRoot}daemon off; worker_processes 1; pid ${directory}/pid; error_log ${directory}/error.log;
      events { worker_connections 4096; }
      http {
-       log_format account '$status $bytes_sent $body_bytes_sent';
+       log_format account '$status $bytes_sent $body_bytes_sent $msec $args';
+       ${limit === undefined ? '' : `limit_req_zone all zone=all:64k rate=${limit}r/s; limit_req zone=all burst=10000;`}
        ${unlogged ? 'access_log off; open_file_cache max=100' : `access_log ${log} account`};
        keepalive_requests 1000000000;
        client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy; fastcgi_temp_path ${directory}/fastcgi;
@@ -140,10 +165,14 @@ export async function freePort(): Promise<number> {
 }
 
 /** nginx writes a line after it has sent the reply, so the last ones may come a moment after the client has gone. */
-async function linesOf(log: string, atLeast: number): Promise<string[]> {
+async function linesOf(
+  log: string,
+  atLeast: number,
+  wanted: (line: string) => boolean = (line) => line !== '',
+): Promise<string[]> {
   for (let i = 0; ; i++) {
     const text = await readFile(log, 'utf8');
-    const lines = text.split('\n').filter((line) => line !== '');
+    const lines = text.split('\n').filter(wanted);
     if (lines.length >= atLeast || i === 100) return lines;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
