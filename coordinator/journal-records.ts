@@ -5,15 +5,16 @@
 
 import type { HookName } from '../shared/domain/hooks.ts';
 import type { ScriptExit, ScriptFacts } from '../shared/domain/k6-plan.ts';
+import type { TableSpec } from '../shared/domain/report-spec.ts';
 import type { Cell, RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
-import type { DnfSpec, ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+import type { DnfSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
 import type { HookCommandResult } from './hook-command.ts';
 import type { Finding } from './preflight.ts';
 
-export type { DnfSpec, ReportSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+export type { DnfSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -39,7 +40,8 @@ export interface RunRecord {
   /** From where on a trial does not count. */
   dnf: DnfSpec;
   thresholds: ThresholdSpec[];
-  report: ReportSpec;
+  /** The tables that the scenario asks for. */
+  report: TableSpec[];
 }
 
 /** A worker's share of a trial, as it was dispatched. */

@@ -2,39 +2,36 @@
 import type { Metric } from '../../shared/domain/metric-name.ts';
 import type { Cell } from '../../shared/domain/run.ts';
 import { metricValue } from './measure.ts';
-import type { ReportCell, ReportTrial } from './schema.ts';
+import type { ReportTrial, TableCell } from './schema.ts';
 import { compareTable, type Direction, type Pair } from './statistics/comparison.ts';
 import { noiseFloorOf } from './statistics/noise-floor.ts';
 
-/** A cell and its trials, in the order in which they ran. */
+/** A cell of a table, and its values by round; none where they are not known well enough to be compared. */
 export interface CellRounds {
-  cell: ReportCell;
-  trials: readonly ReportTrial[];
+  cell: TableCell;
+  values: ReadonlyMap<number, number>;
 }
 
 /**
- * Fills in `relativeToBaseline`, `comparison` and `noiseFloor`. All comparisons of the run are one table to Holm.
- * @param metric what cells are compared by; the request rate where the report asks for none
+ * Fills in `relativeToBaseline`, `comparison` and `noiseFloor`. All comparisons of the table are one table to Holm.
  * @param baselineOf a cell's baseline, which is itself for the baseline's own cells
  */
 export function compareWithBaseline(
   cells: readonly CellRounds[],
-  metric: Metric | undefined,
+  metric: Metric,
   baselineOf: (cell: Cell) => CellRounds | undefined,
 ): void {
-  const compared = ({ cell }: CellRounds) => (metric === undefined ? cell.requestRate : cell.metric);
-  const rounds = new Map(cells.map((one) => [one, valuesByRound(one, metric ?? { name: 'requestRate' })]));
-  const others: { cell: ReportCell; pairs: Pair[] }[] = [];
+  const others: { cell: TableCell; pairs: Pair[] }[] = [];
   for (const one of cells) {
     const baseline = baselineOf(one.cell.cell);
-    if (baseline === undefined) continue;
-    const [value, base] = [compared(one)?.median, compared(baseline)?.median];
+    if (baseline === undefined || one.values.size === 0 || baseline.values.size === 0) continue;
+    const [value, base] = [one.cell.metric?.median, baseline.cell.metric?.median];
     if (value !== undefined && base !== undefined && base !== 0) one.cell.relativeToBaseline = value / base;
     if (one === baseline) {
-      const noiseFloor = noiseFloorOf([...rounds.get(one)!.values()]);
+      const noiseFloor = noiseFloorOf([...one.values.values()]);
       if (noiseFloor !== undefined) one.cell.noiseFloor = noiseFloor;
     } else {
-      others.push({ cell: one.cell, pairs: pairsOf(rounds.get(one)!, rounds.get(baseline)!) });
+      others.push({ cell: one.cell, pairs: pairsOf(one.values, baseline.values) });
     }
   }
   const comparisons = compareTable(
@@ -48,7 +45,10 @@ export function compareWithBaseline(
 }
 
 /** Of the completed trials, in their order. */
-export function valuesByRound({ trials }: Pick<CellRounds, 'trials'>, metric: Metric): Map<number, number> {
+export function valuesByRound(
+  { trials }: { trials: readonly ReportTrial[] },
+  metric: Metric,
+): Map<number, number> {
   return new Map(
     trials.flatMap((trial) => {
       const value = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
@@ -71,6 +71,9 @@ export function directionOf(metric: Metric | undefined): Direction {
     case undefined:
     case 'requestRate':
     case 'transferRate':
+    case 'bodyRate':
+    case 'sentRate':
+    case 'bandwidth':
       return { above: 'faster', below: 'slower' };
     case 'requests':
     case 'errors':
@@ -80,4 +83,9 @@ export function directionOf(metric: Metric | undefined): Direction {
     default:
       return { above: 'slower', below: 'faster' };
   }
+}
+
+/** Whether more of it is better. */
+export function isBetterHigh(metric: Metric): boolean {
+  return metric.name === 'requests' || directionOf(metric).above === 'faster';
 }

@@ -12,7 +12,7 @@ export interface CellTable extends TableModel {
 }
 
 /** @param spared headings to leave out, where there is no room for them */
-export function cellTable({ cells, run }: Report, spared: readonly string[] = []): CellTable {
+export function cellTable({ cells, tables }: Report, spared: readonly string[] = []): CellTable {
   const relative = cells.some(({ relativeToBaseline }) => relativeToBaseline !== undefined);
   const all = ['rounds', 'requests/s', 'spread', 'received', 'p50', 'p99', ...(relative ? ['relative'] : [])];
   const heads = all.filter((head) => !spared.includes(head));
@@ -20,8 +20,8 @@ export function cellTable({ cells, run }: Report, spared: readonly string[] = []
   const notes = ['medians over the rounds'];
   if (heads.includes('spread')) notes.push('spread is (max − min) / median of the request rate');
   if (relative) {
-    const { baseline = 'the first target', metric = 'requestRate' } = run.report;
-    notes.push(plain(`relative compares ${metric} with ${baseline}, round by round`));
+    const { comparedWith, metric } = tables[0]!;
+    notes.push(plain(`relative compares ${metric} with ${comparedWith?.value}, round by round`));
   }
   if (cells.some(({ fewestRequests = Infinity }) => fewestRequests < samplesFor(0.99))) {
     notes.push(`n<${samplesFor(0.99)}: p99 needs as many requests in a round`);

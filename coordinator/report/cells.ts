@@ -1,63 +1,69 @@
-/** Cells over their rounds: what a sweep is compared by. */
-
-import { type Metric, readMetric } from '../../shared/domain/metric-name.ts';
-import type { Cell, Scalar } from '../../shared/domain/run.ts';
-import type { ReportSpec } from '../journal-records.ts';
-import { type CellRounds, compareWithBaseline } from './baseline.ts';
-import { metricValue } from './measure.ts';
-import type { CellLatency, ReportCell, ReportTrial } from './schema.ts';
+/** Cells over their rounds, and the tables made of them: what a sweep is compared by. */
+import type { TableSpec } from '../../shared/domain/report-spec.ts';
+import type { Cell } from '../../shared/domain/run.ts';
+import { cellKey } from './cell-key.ts';
+import type { CellLatency, Report, ReportCell, ReportTable, ReportTrial } from './schema.ts';
 import { median, spreadOf } from './statistics/spread.ts';
+import { type CellTrials, tableOf } from './tables.ts';
 
-/** The trials' cells in the order in which they first ran. */
-export function cellsOf(trials: readonly ReportTrial[], spec: ReportSpec): ReportCell[] {
-  const byCell = new Map<string, ReportTrial[]>();
+/**
+ * Cells and tables of trials, in the order of the sweep. Cells are compared as the first table says, and where there is
+ * none as a table that says nothing would.
+ * @param sweep the cells in its order; others come after them, as they first ran
+ */
+export function cellsAndTables(
+  trials: readonly ReportTrial[],
+  specs: readonly TableSpec[],
+  sweep: readonly Cell[] = [],
+): Pick<Report, 'cells' | 'tables'> {
+  const grouped = inOrderOf(sweep, byCell(trials));
+  const tables = (specs.length === 0 ? [{}] : specs).map((spec) => tableOf(spec, grouped));
+  const cells = grouped.map((one, i) => ({ ...describeCell(one), ...comparedIn(tables[0]!, i, specs[0]) }));
+  return { cells, tables };
+}
+
+/** The same report with other tables. */
+export function withTables(report: Report, specs: readonly TableSpec[]): Report {
+  return {
+    ...report,
+    ...cellsAndTables(
+      report.trials,
+      specs,
+      report.cells.map(({ cell }) => cell),
+    ),
+  };
+}
+
+function byCell(trials: readonly ReportTrial[]): CellTrials[] {
+  const cells = new Map<string, { cell: Cell; trials: ReportTrial[] }>();
   for (const trial of trials) {
     const key = cellKey(trial.cell);
-    const rounds = byCell.get(key);
-    if (rounds === undefined) byCell.set(key, [trial]);
-    else rounds.push(trial);
+    const known = cells.get(key);
+    if (known === undefined) cells.set(key, { cell: trial.cell, trials: [trial] });
+    else known.trials.push(trial);
   }
-  const metric = tableMetric(spec);
-  const cells = new Map(
-    [...byCell].map(([key, trials]): [string, CellRounds] => [
-      key,
-      { cell: describeCell(trials, metric), trials },
-    ]),
-  );
-  const described = [...cells.values()].map(({ cell }) => cell);
-  const baseline = baselineAxis(described, spec);
-  if (baseline !== undefined) {
-    const { axis, value } = baseline;
-    compareWithBaseline([...cells.values()], metric, (cell) =>
-      cells.get(cellKey({ ...cell, [axis]: value })),
-    );
-  }
-  return described;
+  return [...cells.values()];
 }
 
-/** The same for the same values, whatever the order of the axes. */
-export function cellKey(cell: Cell): string {
-  return JSON.stringify(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : 1)));
+function inOrderOf(sweep: readonly Cell[], cells: CellTrials[]): CellTrials[] {
+  const places = new Map(sweep.map((cell, place) => [cellKey(cell), place]));
+  const placed = cells.map((one) => ({ one, place: places.get(cellKey(one.cell)) ?? places.size }));
+  return placed.sort((a, b) => a.place - b.place).map(({ one }) => one);
 }
 
-/** The scenario's own metric; undefined when it names none, or one that this version does not know. */
-export function tableMetric(spec: ReportSpec): Metric | undefined {
-  const read = spec.metric === undefined ? undefined : readMetric(spec.metric);
-  return read === undefined || 'problem' in read ? undefined : read;
+/** The metric only where the scenario asks for one. */
+function comparedIn(table: ReportTable, i: number, spec: TableSpec | undefined): Partial<ReportCell> {
+  const { cell: _, metric, best: __, ...compared } = table.cells[i]!;
+  return { ...(spec?.metric === table.metric && metric !== undefined && { metric }), ...compared };
 }
 
-function describeCell(trials: readonly ReportTrial[], metric: Metric | undefined): ReportCell {
-  const completed = trials.filter(({ state }) => state === 'completed');
-  const summaries = completed.map(({ summary }) => summary);
-  const cell: ReportCell = { cell: trials[0]!.cell, rounds: trials.length, completed: summaries.length };
+function describeCell({ cell: values, trials }: CellTrials): ReportCell {
+  const summaries = trials.flatMap(({ state, summary }) => (state === 'completed' ? [summary] : []));
+  const cell: ReportCell = { cell: values, rounds: trials.length, completed: summaries.length };
   if (summaries.length > 0) {
     cell.requestRate = spreadOf(summaries.map(({ requestRate }) => requestRate));
     cell.transferRate = spreadOf(summaries.map(({ transferRate }) => transferRate.received));
     cell.bodyRate = spreadOf(summaries.map(({ transferRate }) => transferRate.body));
-    if (metric !== undefined) {
-      const values = completed.flatMap((trial) => metricValue(trial, metric) ?? []);
-      if (values.length > 0) cell.metric = spreadOf(values);
-    }
     cell.fewestRequests = Math.min(...summaries.map(({ requests }) => requests));
     const over = (name: keyof CellLatency) => median(summaries.map(({ latency }) => latency[name]));
     cell.latency = {
@@ -76,24 +82,4 @@ function describeCell(trials: readonly ReportTrial[], metric: Metric | undefined
   });
   if (dnf.length > 0) cell.dnf = dnf;
   return cell;
-}
-
-/**
- * Which axis the baseline is a value of: the table's columns if it is one of theirs, else `target`, else any axis
- * that has it. A scenario that names no baseline but sweeps its targets is compared with the first of them.
- */
-function baselineAxis(
-  cells: readonly ReportCell[],
-  spec: ReportSpec,
-): { axis: string; value: Scalar } | undefined {
-  const first = cells[0]?.cell ?? {};
-  const valuesOf = (axis: string) => new Set(cells.map(({ cell }) => cell[axis]));
-  if (spec.baseline === undefined) {
-    const value = first.target;
-    return value !== undefined && valuesOf('target').size > 1 ? { axis: 'target', value } : undefined;
-  }
-  const value = spec.baseline;
-  const axes = [spec.columns, 'target', ...Object.keys(first)];
-  const axis = axes.find((name) => name !== undefined && valuesOf(name).has(value));
-  return axis === undefined ? undefined : { axis, value };
 }

@@ -1,5 +1,5 @@
 /** Cells against their baseline, one a row: by how much, how sure, and a plain word. */
-import type { Report, ReportCell } from './schema.ts';
+import type { Report, ReportTable } from './schema.ts';
 import { type Comparison, LEVEL } from './statistics/comparison.ts';
 import type { TableModel } from './table-model.ts';
 import { plain } from './text-line.ts';
@@ -12,30 +12,39 @@ export interface ComparisonTable extends TableModel {
 }
 
 /**
- * Undefined where nothing is compared.
+ * One for each metric and baseline of the scenario's tables; none where nothing is compared.
  * @param spared headings to leave out, where there is no room for them
  */
-export function comparisonTable(
-  { cells, run }: Report,
-  spared: readonly string[] = [],
+export function comparisonTables({ tables, run }: Report, spared: readonly string[] = []): ComparisonTable[] {
+  const byTitle = new Map(tables.map((table) => [titleOf(table), table]));
+  return [...byTitle.values()].flatMap((table) => comparisonTable(table, run.order.name, spared) ?? []);
+}
+
+function titleOf({ metric, comparedWith }: ReportTable): string {
+  return plain(`${metric} against ${comparedWith?.value}`);
+}
+
+function comparisonTable(
+  table: ReportTable,
+  order: Report['run']['order']['name'],
+  spared: readonly string[],
 ): ComparisonTable | undefined {
-  const compared = cells.filter(({ comparison }) => comparison !== undefined);
+  const compared = table.cells.filter(({ comparison }) => comparison !== undefined);
   if (compared.length === 0) return undefined;
-  const { baseline = cells[0]?.cell.target, metric = 'requestRate' } = run.report;
   const axes = [...new Set(compared.flatMap(({ cell }) => Object.keys(cell)))];
   const texts = compared.map(({ comparison }) => textsOf(comparison!));
   const heads = ['pairs', 'ratio', '95 % interval', 'p', 'result'].filter(
     (head) => !spared.includes(head) && texts.some((text) => text[head] !== undefined),
   );
   return {
-    title: plain(`${metric} against ${baseline}`),
+    title: titleOf(table),
     head: [...axes.map(plain), ...heads],
     rows: compared.map(({ cell }, i) => [
       ...axes.map((axis) => plain(String(cell[axis] ?? '-'))),
       ...heads.map((head) => texts[i]![head] ?? '-'),
     ]),
     right: heads.flatMap((head, i) => (head === 'result' ? [] : [axes.length + i])),
-    notes: notesOn(cells, heads),
+    notes: notesOn(table, heads, order),
   };
 }
 
@@ -59,7 +68,11 @@ export function pText(p: number): string {
   return p < 0.001 ? '< 0.001' : (Math.ceil(p * 1000 - 1e-9) / 1000).toFixed(3);
 }
 
-function notesOn(cells: readonly ReportCell[], heads: readonly string[]): string[] {
+function notesOn(
+  { cells }: ReportTable,
+  heads: readonly string[],
+  order: Report['run']['order']['name'],
+): string[] {
   const notes = ['ratio is the geometric mean of the ratios in the rounds that both completed'];
   if (heads.includes('p')) notes.push(`p is for the whole table (Holm): a difference is shown at ${LEVEL}`);
   const floors = cells.flatMap(({ noiseFloor }) => noiseFloor?.ratio ?? []);
@@ -67,6 +80,11 @@ function notesOn(cells: readonly ReportCell[], heads: readonly string[]): string
     const [low, high] = [ratioText(Math.min(...floors)), ratioText(Math.max(...floors))];
     notes.push(
       `noise floor ${low === high ? low : `${low} to ${high}`}: smaller differences are missed more often than in one run of five`,
+    );
+  }
+  if (order === 'sequential') {
+    notes.push(
+      'the order was sequential: what drifted during the run cannot be told from a difference between cells, whatever p says',
     );
   }
   return notes;

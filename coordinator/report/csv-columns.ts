@@ -65,6 +65,7 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
     { head: 'body_bytes', value: ({ summary }) => summary.bytes.body },
     { head: 'body_bytes_per_s', value: ({ summary }) => summary.transferRate.body },
     { head: 'sent_bytes', value: ({ summary }) => summary.bytes.sent },
+    { head: 'sent_bytes_per_s', value: ({ summary }) => summary.transferRate.sent },
     { head: 'decrypted_bytes', value: ({ summary }) => summary.bytes.decrypted },
     ...PHASES.flatMap(([head, phase]) =>
       FIELDS.map((name) => ({

@@ -1,8 +1,8 @@
-/** The rows of `csv-matrix`: what the scenario's `report` asks for, as numbers in the unit that the headings name. */
+/** The rows of `csv-matrix`: the scenario's tables as numbers in the unit that the headings name. */
 import { type Dimension, dimensionOf, UNITS_OF } from '../../shared/domain/metric-name.ts';
 import { axisField } from './csv-columns.ts';
-import { isKnown, type Pivot } from './pivot.ts';
-import type { Report } from './schema.ts';
+import { isKnown, type Pivot, type PivotCell, pivotsOf } from './pivot.ts';
+import type { Report, ReportTable } from './schema.ts';
 import { plain } from './text-line.ts';
 
 export type Row = (string | number | undefined)[];
@@ -15,25 +15,51 @@ export const BASE_UNITS: Record<Dimension, string> = {
   count: 'count',
 };
 
-/** Pivots of one run differ only in what all their cells share: that comes first in each row. */
-export function matrixRows(report: Report, pivots: readonly Pivot[]): Row[] {
-  const [first] = pivots;
-  if (first === undefined) return cellRows(report);
+/**
+ * One table is nothing but that table, a heading and a line each. Several are blocks of one sheet: each begins with a
+ * line with its title, and an empty line comes between them.
+ */
+export function matrixRows(report: Report): Row[] {
+  const byTable = new Map<ReportTable, Pivot[]>();
+  for (const pivot of pivotsOf(report)) {
+    byTable.set(pivot.table, [...(byTable.get(pivot.table) ?? []), pivot]);
+  }
+  const blocks = [...byTable.values()];
+  if (blocks.length === 0) return cellRows(report);
+  if (blocks.length === 1) return blockRows(blocks[0]!);
+  return blocks.flatMap((pivots, i) => [
+    ...(i === 0 ? [] : [[]]),
+    [titleOf(pivots[0]!)],
+    ...blockRows(pivots),
+  ]);
+}
+
+function titleOf({ table, rounds }: Pivot): string {
+  return plain(table.title ?? `${table.metric}${rounds === undefined ? '' : ' by round'}`);
+}
+
+/** Pivots of one table differ only in what all their cells share: that comes first in each row. */
+function blockRows(pivots: readonly Pivot[]): Row[] {
+  const first = pivots[0]!;
+  const { down, across, table } = first;
   const others = Object.keys(first.rest);
   const { scale, name: unit } = unitOf(first);
-  const head = [...others, first.down, ...first.columns.map((column) => `${column} [${unit}]`)];
+  const heads = first.columns.map((column) => `${across === undefined ? table.metric : column} [${unit}]`);
+  const head = [...others, ...(down === undefined ? [] : [down]), ...heads];
   const rows = pivots.flatMap(({ rest, rows, metric }) =>
     rows.map(({ value, cells }) => [
       ...others.map((axis) => axisField(rest[axis])),
-      axisField(value),
-      ...cells.map((cell) => {
-        if (cell === undefined) return undefined;
-        if (cell.spread === undefined) return 'DNF';
-        return isKnown(cell.cell, metric) ? cell.spread.median / scale : undefined;
-      }),
+      ...(down === undefined ? [] : [axisField(value)]),
+      ...cells.map((cell) => numberOf(cell, metric, scale)),
     ]),
   );
   return [head.map(plain), ...rows];
+}
+
+function numberOf(cell: PivotCell, metric: Pivot['metric'], scale: number): Row[number] {
+  if (cell === undefined) return undefined;
+  if (cell.spread === undefined) return 'DNF';
+  return isKnown(cell, metric) ? cell.spread.median / scale : undefined;
 }
 
 function unitOf({ metric, unit }: Pivot): { scale: number; name: string } {

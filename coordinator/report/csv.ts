@@ -5,7 +5,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { csvColumns } from './csv-columns.ts';
 import { matrixRows, type Row } from './csv-matrix.ts';
-import { pivotsOf } from './pivot.ts';
 import type { Report } from './schema.ts';
 
 /** With the line ends of RFC 4180. */
@@ -20,7 +19,7 @@ export function formatTsv(report: Report): string {
 
 /** The scenario's own table, a heading a column; without one, a row a cell. */
 export function formatCsvMatrix(report: Report): string {
-  return separated(matrixRows(report, pivotsOf(report)), ',', '\r\n');
+  return separated(matrixRows(report), ',', '\r\n');
 }
 
 function trialRows({ run, trials }: Report): Row[] {

@@ -4,6 +4,8 @@ import type { Report } from './schema.ts';
 export interface FormatOptions {
   /** Width of the reader's terminal in columns, where the format is for people. */
   width?: number;
+  /** More than the format has by itself: cells and trials in full, or rows by request. */
+  detail?: boolean;
 }
 
 /** The whole text, with its final newline. */

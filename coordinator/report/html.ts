@@ -3,18 +3,19 @@
  * text from the scenario, the workers or the target is escaped.
  */
 import { createHash } from 'node:crypto';
+import { cellKey } from './cell-key.ts';
 import { cellTable } from './cell-table.ts';
-import { cellKey } from './cells.ts';
-import { comparisonTable } from './comparison-table.ts';
-import { factList, htmlTable, Markup, markup, noteLine } from './html-markup.ts';
+import { comparisonTables } from './comparison-table.ts';
+import { type Content, factList, htmlTable, Markup, markup, noteLine } from './html-markup.ts';
 import { STYLE } from './html-style.ts';
 import { trialAnchor, trialBody, trialDetails } from './html-trial.ts';
-import { isKnown, type Pivot, pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
+import { isKnown, type Pivot, pivotsOf } from './pivot.ts';
+import { pivotNotes, pivotTable, pivotTitle, valueText } from './pivot-table.ts';
 import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
+import type { Mark } from './table-model.ts';
 import { plain } from './text-line.ts';
-import { metricText } from './text-metric.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
@@ -53,26 +54,45 @@ function body(report: Report): Markup {
   if (trials.length === 1) {
     return markup`${judged}<section><h2>Trial</h2>${trialBody(trials[0]!)}</section>`;
   }
-  return markup`${pivotsOf(report).map(pivotSection)}${cellSection(report)}${comparison(report)}${remarks(trials)}${judged}
+  return markup`${pivotSections(report)}${remarks(trials)}${cellSection(report)}${comparisons(report)}${judged}
 <section><h2>Trials</h2>
 ${trials.map((trial) => trialDetails(trial, false))}</section>
 `;
 }
 
+function pivotSections(report: Report): Content {
+  const pivots = pivotsOf(report);
+  return [...pivots.map(pivotSection), noteLine(pivotNotes(pivots, 'bold'))];
+}
+
 /** Medians, and under them the rounds' lowest and highest. */
 function pivotSection(pivot: Pivot): Markup {
-  const { metric, unit, rows } = pivot;
   const title = pivotTitle(pivot);
-  const table = htmlTable(pivotTable(pivot), title, (text, row, column) => {
-    const cell = column === 0 ? undefined : rows[row]?.cells[column - 1];
-    const spread = cell !== undefined && isKnown(cell.cell, metric) ? cell.spread : undefined;
+  const model = pivotTable(pivot);
+  const table = htmlTable(model, title, (text, row, column) => {
+    const cell = column === 0 ? undefined : pivot.rows[row]?.cells[column - 1];
     if (text === 'DNF') return markup`<span class="bad">DNF</span>`;
-    if (spread === undefined || spread.min === spread.max) return text;
-    const [low, high] = [spread.min, spread.max].map((value) => metricText(value, metric, unit));
-    return markup`${text}<small>${low} – ${high}</small>`;
+    const shown = marked(text, model.marks?.[row]?.[column]);
+    if (cell?.spread === undefined || !isKnown(cell, pivot.metric)) return shown;
+    const { min, max } = cell.spread;
+    if (min === max) return shown;
+    return markup`${shown}<small>${valueText(min, pivot)} – ${valueText(max, pivot)}</small>`;
   });
   return markup`<section><h2>${title}</h2>${table}</section>
 `;
+}
+
+function marked(text: string, mark: Mark | undefined): Content {
+  switch (mark) {
+    case undefined:
+      return text;
+    case 'best':
+      return markup`<strong class="good">${text}</strong>`;
+    case 'tied':
+      return `${text} =`;
+    case 'stalled':
+      return markup`${text} <span class="bad">!</span>`;
+  }
 }
 
 function cellSection(report: Report): Markup {
@@ -101,11 +121,13 @@ function cellSection(report: Report): Markup {
 `;
 }
 
-function comparison(report: Report): Markup | undefined {
-  const table = comparisonTable(report);
-  if (table === undefined) return undefined;
-  return markup`<section><h2>${table.title}</h2>${htmlTable(table, table.title)}${noteLine(table.notes)}</section>
-`;
+function comparisons(report: Report): Markup[] {
+  return comparisonTables(report).map(
+    (
+      table,
+    ) => markup`<section><h2>${table.title}</h2>${htmlTable(table, table.title)}${noteLine(table.notes)}</section>
+`,
+  );
 }
 
 function remarks(trials: readonly ReportTrial[]): Markup | undefined {

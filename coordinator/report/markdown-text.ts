@@ -1,6 +1,6 @@
 /** Texts and tables in the Markdown of GitHub and GitLab (GFM), padded so that a mail reads well too. */
 import { markdownTable } from 'markdown-table';
-import type { TableModel } from './table-model.ts';
+import type { Mark, TableModel } from './table-model.ts';
 
 /**
  * Any text so that it shows as it is: nothing in it begins emphasis, a link, code, HTML or a cell. Only what has to
@@ -14,8 +14,23 @@ export function escaped(text: string): string {
     .replace(/&(?=#|[\p{L}\p{N}]+;)/gu, '\\&');
 }
 
-export function gfmTable({ head, rows, right }: TableModel): string[] {
+/** What is best is bold; what else stands out has its sign after it. */
+export function gfmTable({ head, rows, right, marks }: TableModel): string[] {
   const cell = (text: string) => escaped(text).replaceAll('\n', '; ');
   const align = head.map((_, i) => (right.includes(i) ? 'r' : 'l'));
-  return markdownTable([head.map(cell), ...rows.map((row) => row.map(cell))], { align }).split('\n');
+  const body = rows.map((row, r) => row.map((text, i) => marked(cell(text), marks?.[r]?.[i])));
+  return markdownTable([head.map(cell), ...body], { align }).split('\n');
+}
+
+function marked(text: string, mark: Mark | undefined): string {
+  switch (mark) {
+    case undefined:
+      return text;
+    case 'best':
+      return `**${text}**`;
+    case 'tied':
+      return `${text} =`;
+    case 'stalled':
+      return `${text} !`;
+  }
 }

@@ -1,8 +1,9 @@
 /** `md`: for a pull request, a wiki or a mailing list. */
 import { cellTable } from './cell-table.ts';
-import { comparisonTable } from './comparison-table.ts';
+import { comparisonTables } from './comparison-table.ts';
 import { escaped, gfmTable } from './markdown-text.ts';
-import { pivotsOf, pivotTable, pivotTitle } from './pivot.ts';
+import { pivotsOf } from './pivot.ts';
+import { pivotNotes, pivotTable, pivotTitle } from './pivot-table.ts';
 import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
@@ -24,18 +25,21 @@ export function formatMarkdown(report: Report): string {
 
 function sweepBlocks(report: Report): string[] {
   const cells = cellTable(report);
-  const comparison = comparisonTable(report);
+  const pivots = pivotsOf(report);
   const remarks = remarksOn(report.trials);
   return [
     factList(sweepFacts(report)),
-    ...pivotsOf(report).flatMap((pivot) => [`## ${escaped(pivotTitle(pivot))}`, table(pivotTable(pivot))]),
+    ...pivots.flatMap((pivot) => [`## ${escaped(pivotTitle(pivot))}`, table(pivotTable(pivot))]),
+    ...notes(pivotNotes(pivots, 'bold')),
+    ...(remarks.length === 0 ? [] : ['## Remarks', factList(remarks)]),
     '## Cells',
     table(cells),
     ...notes(cells.notes),
-    ...(comparison === undefined
-      ? []
-      : [`## ${escaped(comparison.title)}`, table(comparison), ...notes(comparison.notes)]),
-    ...(remarks.length === 0 ? [] : ['## Remarks', factList(remarks)]),
+    ...comparisonTables(report).flatMap((comparison) => [
+      `## ${escaped(comparison.title)}`,
+      table(comparison),
+      ...notes(comparison.notes),
+    ]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** A trial's value of any metric that a threshold or a table may name. */
-import type { Metric } from '../../shared/domain/metric-name.ts';
+import { byteRate, type Metric } from '../../shared/domain/metric-name.ts';
 import { quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 import type { SummaryLike } from '../../shared/metrics/threshold.ts';
 import type { ReportTrial } from './schema.ts';
@@ -35,7 +35,7 @@ function requestLike({ summary, names }: Measured, name: string): SummaryLike {
     requestRate: one?.requestRate ?? 0,
     errors: { total: one?.errors.total ?? 0 },
     // Of the whole only, and never asked for: scenarios with such a threshold are refused.
-    transferRate: { received: 0 },
+    transferRate: { received: 0, body: 0, sent: 0 },
     latency: one?.latency ?? summary.latency,
     quantile: (fraction) =>
       one === undefined || one.requests === 0 ? undefined : quantileOf(one.latency, fraction),
@@ -51,7 +51,10 @@ export function metricValue(trial: ReportTrial, metric: Metric): number | undefi
     case 'requestRate':
       return summary[metric.name];
     case 'transferRate':
-      return summary.transferRate.received;
+    case 'bodyRate':
+    case 'sentRate':
+    case 'bandwidth':
+      return byteRate(metric.name, summary.transferRate);
     case 'errors':
       return finished === 0 ? undefined : summary.errors.total / finished;
     case 'dropped':

@@ -2,7 +2,6 @@
  * A run's journal → its report. Pure: the same records always give the same report, so any format can be made again
  * later, without load. The records are read once, in order; only merged numbers are kept of each trial.
  */
-import type { Cell } from '../../shared/domain/run.ts';
 import { BroadsideError } from '../../shared/errors.ts';
 import {
   type HookRecord,
@@ -12,7 +11,7 @@ import {
   type RunRecord,
 } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
-import { cellKey, cellsOf } from './cells.ts';
+import { cellsAndTables } from './cells.ts';
 import {
   REPORT_SCHEMA,
   type Report,
@@ -63,7 +62,7 @@ export async function buildReport(
     schema: REPORT_SCHEMA,
     run: { ...describeRun(run, ended, preflight, finished), ...hooksOfRun(hooks) },
     trials: finished,
-    cells: cellsOf(inSweepOrder(finished, run.cells), run.report),
+    ...cellsAndTables(finished, run.report, run.cells),
     thresholds: thresholdsOf(run.thresholds, finished),
   };
 }
@@ -71,13 +70,6 @@ export async function buildReport(
 function hooksOfRun(hooks: readonly HookRecord[]): Pick<ReportRun, 'hooks'> {
   const own = hooks.flatMap(({ type: _type, trials, ...hook }) => (trials.length === 0 ? [hook] : []));
   return own.length === 0 ? {} : { hooks: own };
-}
-
-/** Stable: a cell's rounds stay in their order. */
-function inSweepOrder(trials: readonly ReportTrial[], cells: readonly Cell[]): ReportTrial[] {
-  const places = new Map(cells.map((cell, place) => [cellKey(cell), place]));
-  const placeOf = ({ cell }: ReportTrial): number => places.get(cellKey(cell)) ?? places.size;
-  return [...trials].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 function checkedRun(record: RunRecord): RunRecord {
@@ -127,7 +119,6 @@ function describeRun(
       resumed: { run: run.resumed.run, trials: run.resumed.trials.length },
     }),
     order: run.order,
-    report: run.report,
     preflight,
   };
 }

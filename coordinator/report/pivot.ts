@@ -1,103 +1,129 @@
-/** The table that a scenario's `report` asks for: the values of one axis down, of another across, one metric inside. */
+/** A table that the scenario asks for, laid out: values of one axis down, of another across, one metric inside. */
 import type { Metric } from '../../shared/domain/metric-name.ts';
+import { CELL, ROUND } from '../../shared/domain/report-spec.ts';
 import type { Cell, Scalar } from '../../shared/domain/run.ts';
-import { cellKey, tableMetric } from './cells.ts';
-import { quantileText } from './quantile-limits.ts';
-import type { Report, ReportCell, Spread } from './schema.ts';
+import { cellKey } from './cell-key.ts';
+import { metricValue } from './measure.ts';
+import type { Report, ReportTable, ReportTrial, Spread, TableCell } from './schema.ts';
 import { samplesFor } from './statistics/quantile-support.ts';
-import type { TableModel } from './table-model.ts';
-import { cellLabel, plain } from './text-line.ts';
-import { metricText } from './text-metric.ts';
+import { spreadOf } from './statistics/spread.ts';
+import { tableMetric } from './tables.ts';
+import { cellLabel } from './text-line.ts';
 
 export interface Pivot {
-  /** The scenario's word for the metric. */
-  name: string;
+  table: ReportTable;
   metric: Metric;
-  /** Of the metric's dimension; undefined: the one that suits each value. */
+  /** Of the metric's dimension, for the whole table; undefined: the one that suits each value. */
   unit: string | undefined;
-  down: string;
-  across: string;
+  /** Undefined: there is one row, or one column. */
+  down: string | undefined;
+  across: string | undefined;
   columns: Scalar[];
   /** What all its cells share: the axes that are neither rows nor columns. */
   rest: Cell;
   rows: { value: Scalar; cells: PivotCell[] }[];
+  /** Which of the two has the rounds, each value then being one trial's. */
+  rounds: 'down' | 'across' | undefined;
 }
 
-/** Undefined where the sweep has no such cell, or where it was not begun; `spread` where no trial counts. */
-export type PivotCell = { cell: ReportCell; spread: Spread | undefined } | undefined;
+/** Undefined where the sweep has no such cell, or where it was not begun. */
+export type PivotCell =
+  | {
+      /** Absent where no trial counts. */
+      spread?: Spread;
+      /** Requests of the round that completed fewest: what a quantile rests on. */
+      requests: number;
+      best?: TableCell['best'];
+      /** A trial without a reply for a second or longer. */
+      stalled: boolean;
+    }
+  | undefined;
 
-/** One for each combination of the other axes; none when the scenario does not name both rows and columns. */
-export function pivotsOf({ cells, run }: Report): Pivot[] {
-  const { rows: down, columns: across, metric: name = 'requestRate', unit } = run.report;
-  if (down === undefined || across === undefined) return [];
-  const asked = tableMetric(run.report);
-  const values = (axis: string) => [...new Set(cells.flatMap(({ cell }) => cell[axis] ?? []))];
-  const columns = values(across);
-  const byKey = new Map(cells.map((cell) => [cellKey(cell.cell), cell]));
-  const rests = new Map(
-    cells.map(({ cell }) => {
-      const rest = Object.fromEntries(
-        Object.entries(cell).filter(([axis]) => axis !== down && axis !== across),
-      );
-      return [cellKey(rest), rest];
-    }),
+/** One for each table, and each combination of the axes that it does not name. */
+export function pivotsOf(report: Report): Pivot[] {
+  return report.tables.flatMap((table) =>
+    table.rows === undefined && table.columns === undefined ? [] : pivotsOfTable(table, report),
   );
+}
+
+interface Entry {
+  at: Cell;
+  rest: Cell;
+  cell: NonNullable<PivotCell>;
+}
+
+function pivotsOfTable(table: ReportTable, report: Report): Pivot[] {
+  const { rows: down, columns: across } = table;
+  const metric = tableMetric(table);
+  const axes = new Set(report.cells.flatMap(({ cell }) => Object.keys(cell)));
+  const isRound = (side: string | undefined) => side === ROUND && !axes.has(side);
+  const isCell = (side: string | undefined) => side === CELL && !axes.has(side);
+  const rounds = isRound(down) ? 'down' : isRound(across) ? 'across' : undefined;
+  const wholeCells = isCell(down) || isCell(across);
+  const place = (cell: Cell): Cell => (wholeCells ? { [CELL]: cellLabel(cell) } : cell);
+  const entries =
+    rounds === undefined
+      ? report.cells.map((one, i) => entryOf(place(one.cell), table, cellOf(report, table, i)))
+      : report.trials.map((trial) =>
+          entryOf({ ...place(trial.cell), [ROUND]: trial.round }, table, trialCell(trial, metric)),
+        );
+  const values = (side: string | undefined): Scalar[] => {
+    if (side === undefined) return [''];
+    if (isRound(side)) return [...new Set(report.trials.map(({ round }) => round))].sort((a, b) => a - b);
+    return [...new Set(report.cells.flatMap(({ cell }) => place(cell)[side] ?? []))];
+  };
+  const columns = values(across);
+  const byKey = new Map(entries.map(({ at, cell }) => [cellKey(at), cell]));
+  // In the order of the sweep, whatever that of the trials.
+  const places = report.cells.map(({ cell }) => entryOf(place(cell), table, undefined).rest);
+  const rests = new Map(places.map((rest) => [cellKey(rest), rest]));
+  const coordinate = (side: string | undefined, value: Scalar): Cell =>
+    side === undefined ? {} : { [side]: value };
   return [...rests.values()].map((rest) => ({
-    name,
-    metric: asked ?? { name: 'requestRate' },
-    unit,
+    table,
+    metric,
+    unit: table.unit ?? USUAL_UNITS[metric.name],
     down,
     across,
     columns,
     rest,
+    rounds,
     rows: values(down).map((value) => ({
       value,
-      cells: columns.map((column): PivotCell => {
-        const cell = byKey.get(cellKey({ ...rest, [down]: value, [across]: column }));
-        return cell === undefined
-          ? undefined
-          : { cell, spread: asked === undefined ? cell.requestRate : cell.metric };
-      }),
+      cells: columns.map((column) =>
+        byKey.get(cellKey({ ...rest, ...coordinate(down, value), ...coordinate(across, column) })),
+      ),
     })),
   }));
 }
 
-/** `transferRate, connections=40` */
-export function pivotTitle({ name, rest }: Pivot): string {
-  return Object.keys(rest).length === 0 ? name : `${name}, ${cellLabel(rest)}`;
+const USUAL_UNITS: Partial<Record<Metric['name'], string>> = { requestRate: 'req/s', bandwidth: 'Mbit/s' };
+
+function entryOf<T>(at: Cell, { rows, columns }: ReportTable, cell: T): { at: Cell; rest: Cell; cell: T } {
+  const rest = Object.entries(at).filter(([axis]) => axis !== rows && axis !== columns);
+  return { at, rest: Object.fromEntries(rest), cell };
 }
 
-/**
- * Medians with their unit; `n<368` where a round has too few requests for the quantile, `DNF` where no trial counts,
- * `-` where there is no such cell.
- */
-export function pivotTable({ down, across, columns, rows, metric, unit }: Pivot): TableModel {
+function cellOf({ cells }: Report, table: ReportTable, i: number): Entry['cell'] {
+  const { metric, best } = table.cells[i]!;
   return {
-    head: [plain(`${down} \\ ${across}`), ...columns.map((column) => plain(String(column)))],
-    rows: rows.map(({ value, cells }) => [
-      plain(String(value)),
-      ...cells.map((cell) => {
-        if (cell === undefined) return '-';
-        return cell.spread === undefined ? 'DNF' : medianText(cell.cell, cell.spread, metric, unit);
-      }),
-    ]),
-    right: columns.map((_, i) => i + 1),
+    ...(metric !== undefined && { spread: metric }),
+    requests: cells[i]!.fewestRequests ?? 0,
+    ...(best !== undefined && { best }),
+    stalled: false,
   };
 }
 
-/** Whether each of a cell's rounds has requests enough for the metric, which only quantiles ask for. */
-export function isKnown({ fewestRequests = Number.POSITIVE_INFINITY }: ReportCell, metric: Metric): boolean {
-  return metric.name !== 'quantile' || fewestRequests >= samplesFor(metric.fraction);
+function trialCell(trial: ReportTrial, metric: Metric): Entry['cell'] {
+  const value = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
+  return {
+    ...(value !== undefined && { spread: spreadOf([value]) }),
+    requests: trial.summary.requests,
+    stalled: trial.stalls.length > 0,
+  };
 }
 
-function medianText(
-  { fewestRequests }: ReportCell,
-  { median }: Spread,
-  metric: Metric,
-  unit?: string,
-): string {
-  const text = (value: number) => metricText(value, metric, unit);
-  return metric.name === 'quantile'
-    ? quantileText(median, metric.fraction, fewestRequests, text)
-    : text(median);
+/** Whether each of its rounds has requests enough for the metric, which only quantiles ask for. */
+export function isKnown({ requests }: NonNullable<PivotCell>, metric: Metric): boolean {
+  return metric.name !== 'quantile' || requests >= samplesFor(metric.fraction);
 }

@@ -3,13 +3,14 @@
  * outside, so fields are added and never change their meaning within one schema number.
  * Times in µs, sizes in bytes, rates a second.
  */
-import type { Cell, LoadPlan, RunState, Target, TrialState } from '../../shared/domain/run.ts';
+import type { TableSpec } from '../../shared/domain/report-spec.ts';
+import type { Cell, LoadPlan, RunState, Scalar, Target, TrialState } from '../../shared/domain/run.ts';
 import type { TrialOrder } from '../../shared/domain/trial-order.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Stall } from '../../shared/metrics/stall.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
-import type { HookRecord, ReportSpec } from '../journal-records.ts';
+import type { HookRecord } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
 import type { QuantileLimits, QuantileName } from './quantile-limits.ts';
 import type { Comparison } from './statistics/comparison.ts';
@@ -32,6 +33,8 @@ export interface Report {
   /** Trials that were begun, in order. */
   trials: ReportTrial[];
   cells: ReportCell[];
+  /** As the scenario's `report` asks for them, in its order; one that asks for nothing where it has none. */
+  tables: ReportTable[];
   thresholds: ReportThreshold[];
 }
 
@@ -52,8 +55,6 @@ export interface ReportRun {
   resumed?: { run: string; trials: number };
   /** In which order the trials were; with the seed that it came from, where it came from one. */
   order: TrialOrder;
-  /** How the scenario wants its tables. */
-  report: ReportSpec;
   /** What was found on the workers before the first trial, in their order. */
   preflight: Finding[];
   /** Commands that were run for the whole run; absent when there were none. */
@@ -161,13 +162,13 @@ export interface ReportCell {
   /** Of bytes received; `bodyRate` of entities. */
   transferRate?: Spread;
   bodyRate?: Spread;
-  /** The metric that the scenario's report asks for, in its base unit; absent when it asks for none. */
+  /** The metric that the scenario's first table asks for, in its base unit; absent when it asks for none. */
   metric?: Spread;
   /** Medians over the rounds of each quantile. */
   latency?: CellLatency;
   /** Requests of the round that completed fewest: what its quantiles rest on. */
   fewestRequests?: number;
-  /** Median of the report's metric over the baseline cell's; absent without a baseline. */
+  /** Median of the first table's metric over the baseline cell's; absent without a baseline. */
   relativeToBaseline?: number;
   /** With the baseline cell by that metric, round by round; absent for the baseline itself, and without a pair. */
   comparison?: Comparison;
@@ -175,6 +176,30 @@ export interface ReportCell {
   noiseFloor?: NoiseFloor;
   /** Why trials of this cell are not in the numbers. */
   dnf?: string[];
+}
+
+/** A table that the scenario asks for; `rows`, `columns`, `unit` and so on as it does. */
+export interface ReportTable extends TableSpec {
+  metric: string;
+  /** What its cells are compared with; absent where nothing is. */
+  comparedWith?: { axis: string; value: Scalar };
+  /** Which of rows and columns the best was looked for along; absent where it was not. */
+  bestAlong?: string;
+  /** As many as the report's `cells`, in their order. */
+  cells: TableCell[];
+}
+
+/** A cell by its table's metric. */
+export interface TableCell {
+  cell: Cell;
+  /** Over the rounds, in its base unit; absent where no trial counts. */
+  metric?: Spread;
+  /** As in `ReportCell`, by this metric. */
+  relativeToBaseline?: number;
+  comparison?: Comparison;
+  noiseFloor?: NoiseFloor;
+  /** `alone`: shown to be better than each other that it competes with; `tied`: one of those not shown to be worse. */
+  best?: 'alone' | 'tied';
 }
 
 export interface CellLatency {

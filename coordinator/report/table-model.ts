@@ -5,4 +5,9 @@ export interface TableModel {
   rows: string[][];
   /** The columns whose cells are numbers, set to the right. */
   right: number[];
+  /** Of cells that stand out, in rows as those above. */
+  marks?: (Mark | undefined)[][];
 }
+
+/** How a cell stands out: the best of those it competes with, one of several best, or with a stall in it. */
+export type Mark = 'best' | 'tied' | 'stalled';

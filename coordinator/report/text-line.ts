@@ -12,11 +12,12 @@ export function labelled(label: string, text: string, width: number): string[] {
   const room = Math.max(20, width - LABEL_WIDTH);
   return text
     .split('\n')
-    .flatMap((line) => wrap(line, room))
+    .flatMap((line) => wrapped(line, room))
     .map((line, i) => `${(i === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`);
 }
 
-function wrap(text: string, room: number): string[] {
+/** Broken between words. */
+export function wrapped(text: string, room: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

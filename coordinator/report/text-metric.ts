@@ -9,6 +9,7 @@ import { requestRateText, transferRateText } from './text-line.ts';
  */
 export function metricText(value: number, metric: Metric, unit?: string): string {
   const dimension = dimensionOf(metric);
+  if (unit === undefined && metric.name === 'bandwidth') return metricText(value, metric, 'Mbit/s');
   const scale = unit === undefined ? undefined : UNITS_OF[dimension][unit];
   if (scale !== undefined) return `${(value / scale).toFixed(2)}${unit === '%' ? '' : ' '}${unit}`;
   switch (dimension) {

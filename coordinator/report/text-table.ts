@@ -1,6 +1,6 @@
 /** Tables of the text format: columns set apart by spaces, so that they paste well into a mail. */
 import Table from 'cli-table3';
-import type { TableModel } from './table-model.ts';
+import type { Mark, TableModel } from './table-model.ts';
 
 const NO_LINES = {
   top: '',
@@ -20,12 +20,57 @@ const NO_LINES = {
   middle: '',
 };
 
+const GAP = 2;
+const SIGNS: Record<Mark, string> = { best: ' *', tied: ' =', stalled: ' !' };
+
+/** The table in as many pieces as there have to be so that none is wider than that, each with the first column. */
+export function fittedTables(model: TableModel, width: number): TableModel[] {
+  const { head, rows, right } = withSigns(model);
+  const widths = head.map((text, i) => Math.max(lengthOf(text), ...rows.map((row) => lengthOf(row[i]!))));
+  const pieces: number[][] = [];
+  let room = 0;
+  for (let column = 1; column < head.length; column++) {
+    const needed = widths[column]! + GAP;
+    if (pieces.length === 0 || (needed > room && pieces.at(-1)!.length > 0)) {
+      pieces.push([]);
+      room = width - widths[0]!;
+    }
+    pieces.at(-1)!.push(column);
+    room -= needed;
+  }
+  return pieces.map((columns) => {
+    const all = [0, ...columns];
+    const of = <T>(row: readonly T[]) => all.map((column) => row[column]!);
+    return {
+      head: of(head),
+      rows: rows.map(of),
+      right: all.flatMap((column, i) => (right.includes(column) ? [i] : [])),
+    };
+  });
+}
+
+/** What stands out has its sign after it, and numbers stay below one another. */
+function withSigns({ head, rows, right, marks }: TableModel): TableModel {
+  if (marks === undefined) return { head, rows, right };
+  const marked = head.map((_, i) => marks.some((row) => row[i] !== undefined));
+  const sign = (mark: Mark | undefined, i: number) => (marked[i] ? (mark ? SIGNS[mark] : '  ') : '');
+  return {
+    head: head.map((text, i) => text + sign(undefined, i)),
+    rows: rows.map((row, r) => row.map((text, i) => text + sign(marks[r]?.[i], i))),
+    right,
+  };
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
 /** @param firstWidth least width of the first column */
 export function plainTable({ head, rows, right }: TableModel, firstWidth = 0): string[] {
   const table = new Table({
     head,
     chars: NO_LINES,
-    style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
+    style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [] },
     colAligns: head.map((_, i) => (right.includes(i) ? 'right' : 'left')),
   });
   table.push(...rows.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(firstWidth) : cell))));

@@ -9,6 +9,9 @@ export type Dimension = 'time' | 'requestRate' | 'transferRate' | 'errors' | 'co
 const DIMENSIONS = {
   requestRate: 'requestRate',
   transferRate: 'transferRate',
+  bodyRate: 'transferRate',
+  sentRate: 'transferRate',
+  bandwidth: 'transferRate',
   requests: 'count',
   errors: 'errors',
   dropped: 'count',
@@ -26,8 +29,29 @@ export type Metric =
   | { name: 'quantile'; fraction: number };
 
 /** Whether it can be told of one request among several; bytes and dropped arrivals belong to the whole. */
-export function isKnownByRequest({ name }: Metric): boolean {
-  return name !== 'transferRate' && name !== 'dropped';
+export function isKnownByRequest(metric: Metric): boolean {
+  return metric.name !== 'dropped' && !isByteRate(metric);
+}
+
+/** Rates of bytes on the sockets; `transferRate` is of those received, `bandwidth` of both directions together. */
+type ByteRate = 'transferRate' | 'bodyRate' | 'sentRate' | 'bandwidth';
+
+export function isByteRate(metric: Metric): metric is { name: ByteRate } {
+  return dimensionOf(metric) === 'transferRate';
+}
+
+/** Of the three rates that a summary has, bytes a second. */
+export function byteRate(name: ByteRate, rates: { received: number; body: number; sent: number }): number {
+  switch (name) {
+    case 'transferRate':
+      return rates.received;
+    case 'bodyRate':
+      return rates.body;
+    case 'sentRate':
+      return rates.sent;
+    case 'bandwidth':
+      return rates.received + rates.sent;
+  }
 }
 
 const QUANTILE = /^p\(\s*(\d+(?:\.\d+)?)\s*\)$/;

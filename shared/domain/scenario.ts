@@ -24,8 +24,9 @@ import {
 } from './fields.ts';
 import { hooksSchema } from './hooks.ts';
 import { readHttpUrl } from './http-url.ts';
-import { dimensionOf, isKnownByRequest, readMetric, UNITS_OF } from './metric-name.ts';
-import { didYouMean, show } from './problem.ts';
+import { isKnownByRequest } from './metric-name.ts';
+import { show } from './problem.ts';
+import { reportSchema } from './report-spec.ts';
 import type { Cell, Scalar, Target } from './run.ts';
 import type { Axis } from './sweep.ts';
 import { readThreshold, thresholdProblem } from './threshold-expression.ts';
@@ -212,39 +213,6 @@ const threshold = z.preprocess(
  */
 export type ThresholdSpec = z.output<typeof threshold>;
 
-const metric = field((value) => {
-  if (typeof value !== 'string') return refuse(value, 'a metric such as requestRate or p(99)');
-  const read = readMetric(value);
-  return 'problem' in read ? new Refusal(read.problem) : value;
-});
-
-const baseline = field((value): Scalar | Refusal => readAxisValue(value));
-
-const report = mapping(
-  {
-    rows: name('the name of an axis').optional(),
-    columns: name('the name of an axis').optional(),
-    metric: metric.optional(),
-    unit: name('a unit').optional(),
-    baseline: baseline.optional(),
-  },
-  '{ rows: size, columns: target, metric: transferRate, unit: KiB/s }',
-).superRefine((spec, context) => {
-  if (spec.unit === undefined) return;
-  if (spec.metric === undefined) {
-    context.addIssue({ code: 'custom', message: 'a unit needs its metric; add "metric"', path: ['unit'] });
-    return;
-  }
-  const read = readMetric(spec.metric);
-  const units = 'problem' in read ? [] : Object.keys(UNITS_OF[dimensionOf(read)]);
-  if (units.includes(spec.unit)) return;
-  const known = units.length === 0 ? '; it is a plain number' : didYouMean(spec.unit, units);
-  const message = `${show(spec.unit)} is not a unit of ${spec.metric}${known}`;
-  context.addIssue({ code: 'custom', message, path: ['unit'] });
-});
-/** How the scenario wants its tables. */
-export type ReportSpec = z.output<typeof report>;
-
 const workers = mapping(
   {
     count: count(10_000).optional(),
@@ -290,7 +258,7 @@ export const scenarioSchema = mapping(
     thresholds: listField(threshold, '["p(99) < 200ms", "errors < 1%"]').default([]),
     onWorkerLoss: oneOf('abort', 'shrink').default('abort'),
     hooks: hooksSchema.optional(),
-    report: report.default({}),
+    report: reportSchema.default([]),
   },
   '{ targets: { web: "http://127.0.0.1:8080" }, load: { … } }',
 );

@@ -8,6 +8,7 @@ import { hookProblems } from './hooks.ts';
 import { readCell } from './plan-trials.ts';
 import { didYouMean, type Problem, ScenarioProblems, scenarioError, show, TOO_DEEP } from './problem.ts';
 import { columnReferences, referenceProblems } from './references.ts';
+import { type TableSpec, tableProblems } from './report-spec.ts';
 import {
   columnProblems,
   dataProblems,
@@ -16,13 +17,7 @@ import {
   urlProblems,
 } from './request-references.ts';
 import type { Cell, Target } from './run.ts';
-import {
-  MOST_TRIALS,
-  type ReportSpec,
-  type Scenario,
-  type ScenarioSource,
-  scenarioSchema,
-} from './scenario.ts';
+import { MOST_TRIALS, type Scenario, type ScenarioSource, scenarioSchema } from './scenario.ts';
 import { type Axis, cellCount, cellLabel, referencesIn } from './sweep.ts';
 import { seedOf } from './trial-order.ts';
 import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
@@ -111,7 +106,7 @@ function check(value: unknown, sourceName: string): Scenario {
       if (data.data !== undefined) problems.push(...dataProblems(data.data, references, workers.data?.count));
     }
     if (targets.success) problems.push(...targetProblems(targets.data, sweep.data));
-    if (report.success) problems.push(...reportProblems(report.data, sweep.data, targets.data ?? []));
+    if (report.success) problems.push(...reportProblems(source, report.data, sweep.data, targets.data ?? []));
     problems.push(...orderProblems(source));
     const cells = cellsToTry(source, sweep.data, targets.data, rounds.data ?? 1);
     const tooMuch = 'problems' in cells ? cells.problems : tooMuchText(source, cells.cells.length);
@@ -179,32 +174,15 @@ function targetProblems(targets: readonly Target[], axes: readonly Axis[]): Prob
   });
 }
 
-function reportProblems(report: ReportSpec, axes: readonly Axis[], targets: readonly Target[]): Problem[] {
-  const names = axes.map((axis) => axis.name);
-  const problems: Problem[] = [];
-  for (const side of ['rows', 'columns'] as const) {
-    const axis = report[side];
-    if (axis === undefined || names.includes(axis)) continue;
-    const known = names.length === 0 ? '; there is no sweep' : didYouMean(axis, names);
-    problems.push({ path: ['report', side], message: `${show(axis)} is not an axis of the sweep${known}` });
-  }
-  if (report.columns !== undefined && report.rows === report.columns) {
-    problems.push({ path: ['report', 'columns'], message: `${show(report.columns)} is the rows already` });
-  }
-  if (report.baseline !== undefined && problems.length === 0) {
-    problems.push(...baselineProblems(report, axes, targets));
-  }
-  return problems;
-}
-
-/** A baseline is a value of the columns, or a target where there are no columns. */
-function baselineProblems(report: ReportSpec, axes: readonly Axis[], targets: readonly Target[]): Problem[] {
-  const columns = axes.find(({ name }) => name === (report.columns ?? 'target'));
-  const values = columns?.values ?? targets.map((target) => target.name);
-  if (values.some((value) => value === report.baseline)) return [];
-  const kind = report.columns === undefined ? 'a target' : `a value of the columns (${report.columns})`;
-  const message = `${show(report.baseline)} is not ${kind}${didYouMean(String(report.baseline), values.map(String))}`;
-  return [{ path: ['report', 'baseline'], message }];
+function reportProblems(
+  { report }: ScenarioSource,
+  tables: readonly TableSpec[],
+  axes: readonly Axis[],
+  targets: readonly Target[],
+): Problem[] {
+  return tables.flatMap((spec, i) =>
+    tableProblems(spec, axes, targets, Array.isArray(report) ? ['report', i] : ['report']),
+  );
 }
 
 /** What a warm-up of a number of requests may take when the scenario does not say. */

@@ -37,7 +37,7 @@ export interface Summary {
    * `decrypted` (with TLS only) is what came out of the records: heads and bodies, as a server counts them.
    */
   bytes: { received: number; body: number; sent: number; decrypted?: number };
-  transferRate: { received: number; body: number };
+  transferRate: { received: number; body: number; sent: number };
   /** Every whole reply by its code, also those that broke `expect`. */
   status: Record<string, number>;
   errors: { total: number; byClass: Partial<Record<ErrorClass, number>>; first: FirstError[] };
@@ -102,7 +102,11 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
       sent: totals.bytesSent,
       ...(secure && { decrypted: totals.bytesDecrypted }),
     },
-    transferRate: { received: perSecond(totals.bytesReceived), body: perSecond(totals.bytesBody) },
+    transferRate: {
+      received: perSecond(totals.bytesReceived),
+      body: perSecond(totals.bytesBody),
+      sent: perSecond(totals.bytesSent),
+    },
     status: { ...totals.status },
     errors: { total: totals.failed, byClass: errorsByClass(totals), first: [...timeline.firstErrors] },
     connections: {

@@ -1,5 +1,5 @@
 /** Thresholds judged on a summary. Their text is read in the domain, because scenarios are checked with it. */
-import type { Metric } from '../domain/metric-name.ts';
+import { byteRate, type Metric } from '../domain/metric-name.ts';
 import type { Comparison, Threshold } from '../domain/threshold-expression.ts';
 
 export { parseThreshold, type Threshold } from '../domain/threshold-expression.ts';
@@ -9,7 +9,7 @@ export interface SummaryLike {
   /** Completed requests. */
   requests: number;
   requestRate: number;
-  transferRate: { received: number };
+  transferRate: { received: number; body: number; sent: number };
   /** Failed requests. */
   errors: { total: number };
   /** From the ledger; 0 for closed loops, absent when it is not known. */
@@ -51,7 +51,10 @@ function measure({ metric, share }: Threshold, summary: SummaryLike): number | u
     case 'requestRate':
       return summary.requestRate;
     case 'transferRate':
-      return summary.transferRate.received;
+    case 'bodyRate':
+    case 'sentRate':
+    case 'bandwidth':
+      return byteRate(metric.name, summary.transferRate);
     case 'errors':
       return share ? summary.errors.total / finished : summary.errors.total;
     case 'dropped':

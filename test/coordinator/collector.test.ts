@@ -72,7 +72,7 @@ const noStray = (): void => {};
 async function begin(collector: Collector, runId: string) {
   const run = await collector.open(runId);
   const trials = [trialPlan(0, { ...CLOSED, requests: ALL })];
-  const record = runRecord(trials, { id: runId, report: { metric: 'requestRate' } });
+  const record = runRecord(trials, { id: runId, report: [{ metric: 'requestRate' }] });
   await run.record(record);
   await run.record({
     type: 'trial-started',

@@ -1,6 +1,6 @@
 /** Which cells of two runs are the same cell. */
 import type { Cell } from '../../../shared/domain/run.ts';
-import { cellKey } from '../cells.ts';
+import { cellKey } from '../cell-key.ts';
 import { cellLabel } from '../text-line.ts';
 
 /** A cell and the target that it was measured at. */

@@ -3,7 +3,7 @@ import { type Metric, readMetric } from '../../../shared/domain/metric-name.ts';
 import type { Cell } from '../../../shared/domain/run.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
 import { directionOf, pairsOf, valuesByRound } from '../baseline.ts';
-import { cellKey } from '../cells.ts';
+import { cellKey } from '../cell-key.ts';
 import type { Report, ReportCell, ReportTrial } from '../schema.ts';
 import { type Comparison, compareTable, type Pair } from '../statistics/comparison.ts';
 import { samplesFor } from '../statistics/quantile-support.ts';

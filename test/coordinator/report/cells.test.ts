@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cellKey, cellsOf } from '../../../coordinator/report/cells.ts';
+import { cellKey } from '../../../coordinator/report/cell-key.ts';
+import { cellsAndTables } from '../../../coordinator/report/cells.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
+import type { ReportTrial } from '../../../coordinator/report/schema.ts';
+import type { TableSpec } from '../../../shared/domain/report-spec.ts';
 import { sweepRun } from './journal-fixture.ts';
+
+const cellsOf = (trials: readonly ReportTrial[], spec: TableSpec) => cellsAndTables(trials, [spec]).cells;
 
 test('cells with the same values are one, whatever the order of the axes', () => {
   assert.equal(cellKey({ a: 1, b: 'x' }), cellKey({ b: 'x', a: 1 }));

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { comparisonTable } from '../../../coordinator/report/comparison-table.ts';
+import { withTables } from '../../../coordinator/report/cells.ts';
+import { comparisonTables } from '../../../coordinator/report/comparison-table.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import type { Report } from '../../../coordinator/report/schema.ts';
 import type { Comparison } from '../../../coordinator/report/statistics/comparison.ts';
+import type { OrderName } from '../../../shared/domain/trial-order.ts';
 import { closedRun, sweepRun } from './journal-fixture.ts';
 
 /** The sweep's last cell compared as given, and no other. */
 async function comparing(comparison: Comparison): Promise<Report> {
   const report = await buildReport(sweepRun());
-  const cells = report.cells.map(({ comparison: _, noiseFloor: __, ...cell }, i) =>
-    i === 3 ? { ...cell, comparison } : cell,
-  );
-  return { ...report, cells };
+  const tables = report.tables.map((table) => ({
+    ...table,
+    cells: table.cells.map(({ comparison: _, noiseFloor: __, ...cell }, i) =>
+      i === 3 ? { ...cell, comparison } : cell,
+    ),
+  }));
+  return { ...report, tables };
 }
 
 const FIVE: Comparison = { pairs: 5, ratio: 1.1, ci95: [1.05, 1.15], word: 'faster' };
@@ -47,7 +52,7 @@ describe('a row', () => {
   ];
   for (const [why, comparison, texts] of rows) {
     test(why, async () => {
-      const table = comparisonTable(await comparing(comparison))!;
+      const table = comparisonTables(await comparing(comparison))[0]!;
       assert.deepEqual(table.rows, [['nio', '64KiB', ...texts]]);
       assert.equal(table.head.length, texts.length + 2);
     });
@@ -56,7 +61,7 @@ describe('a row', () => {
 
 test('the title names metric and baseline; what there is no room for is left out, its note too', async () => {
   const report = await buildReport(sweepRun());
-  const table = comparisonTable(report, ['p', 'pairs'])!;
+  const table = comparisonTables(report, ['p', 'pairs'])[0]!;
   assert.equal(table.title, 'transferRate against httpd');
   assert.deepEqual(table.head, ['target', 'size', 'ratio', '95 % interval', 'result']);
   assert.ok(table.notes.every((note) => !note.includes('Holm')));
@@ -64,12 +69,37 @@ test('the title names metric and baseline; what there is no room for is left out
 
 test('where the scenario names no baseline, the first target is named', async () => {
   const report = await buildReport(sweepRun());
-  assert.equal(
-    comparisonTable({ ...report, run: { ...report.run, report: {} } })?.title,
-    'requestRate against httpd',
-  );
+  assert.equal(comparisonTables(withTables(report, []))[0]?.title, 'requestRate against httpd');
 });
 
 test('without a comparison there is no table', async () => {
-  assert.equal(comparisonTable(await buildReport(closedRun())), undefined);
+  assert.deepEqual(comparisonTables(await buildReport(closedRun())), []);
+});
+
+test('there is one for each metric and baseline of the tables, and no more', async () => {
+  const specs = [
+    {},
+    { metric: 'mean' },
+    { metric: 'mean', baseline: 'nio' },
+    { rows: 'size', metric: 'mean' },
+  ];
+  const tables = comparisonTables(withTables(await buildReport(sweepRun()), specs));
+  assert.deepEqual(
+    tables.map(({ title }) => title),
+    ['requestRate against httpd', 'mean against httpd', 'mean against nio'],
+  );
+});
+
+test('after a sequential order it says what cannot be told', async () => {
+  const noted = async (name: OrderName) => {
+    const report = await buildReport(
+      sweepRun().map((record) => (record.type === 'run' ? { ...record, order: { name } } : record)),
+    );
+    return comparisonTables(report)[0]!.notes.some((note) => /sequential.*drift/.test(note));
+  };
+  assert.deepEqual(await Promise.all([noted('sequential'), noted('interleaved'), noted('shuffled')]), [
+    true,
+    false,
+    false,
+  ]);
 });

@@ -106,7 +106,7 @@ describe('csv-matrix', () => {
   test('says DNF where no trial counts, and in base units where no unit is asked for', async () => {
     const records = sweepRun().map((record) => {
       if (record.type === 'run')
-        return { ...record, report: { rows: 'size', columns: 'target', metric: 'p(50)' } };
+        return { ...record, report: [{ rows: 'size', columns: 'target', metric: 'p(50)' }] };
       if (record.type === 'trial-ended' && record.trial % 4 === 2)
         return { ...record, state: 'dnf' as const };
       return record;
@@ -117,7 +117,7 @@ describe('csv-matrix', () => {
   });
 
   test('without rows and columns is a row a cell with both rates', async () => {
-    const records = sweepRun().map((record) => (record.type === 'run' ? { ...record, report: {} } : record));
+    const records = sweepRun().map((record) => (record.type === 'run' ? { ...record, report: [] } : record));
     const rows = await rowsOf(records, 'csv-matrix');
     const { cells } = await buildReport(records);
     assert.deepEqual(

@@ -30,7 +30,7 @@ export function hostileRun(): JournalRecord[] {
   return [
     runRecord(plans, {
       name: HOSTILE_NAME,
-      report: { rows: 'si|ze"', columns: 'target', metric: 'p(99)', unit: 'ms' },
+      report: [{ rows: 'si|ze"', columns: 'target', metric: 'p(99)', unit: 'ms' }],
       thresholds: [{ that: 'p(99) < 1ms', abort: false, afterUs: 0 }],
     }),
     ...plans.flatMap((plan, i) =>

@@ -78,7 +78,7 @@ export function runRecord(trials: TrialPlan[], more: Partial<RunRecord> = {}): R
     order: { name: 'interleaved' },
     dnf: DEFAULT_DNF,
     thresholds: [],
-    report: {},
+    report: [],
     ...more,
   };
 }
@@ -292,7 +292,7 @@ export function sweepRun(): JournalRecord[] {
   return [
     runRecord(plans, {
       name: 'static files by connector',
-      report: { rows: 'size', columns: 'target', metric: 'transferRate', unit: 'KiB/s', baseline: 'httpd' },
+      report: [{ rows: 'size', columns: 'target', metric: 'transferRate', unit: 'KiB/s', baseline: 'httpd' }],
       thresholds: [{ that: 'p(99) < 18ms', abort: false, afterUs: 0 }],
     }),
     ...plans.flatMap((plan) => {

@@ -202,8 +202,8 @@ const MISTAKES: [was: string, is: string, message: string][] = [
   ['columns: target', 'columns: size', '14:32: report.columns: "size" is the rows already'],
   [
     'columns: target',
-    'columns: round',
-    '14:32: report.columns: "round" is not an axis of the sweep; expected',
+    'columns: zzzzz',
+    '14:32: report.columns: "zzzzz" is not an axis of the sweep; expected target, size, connections, round or cell',
   ],
   [
     'baseline: httpd',
@@ -427,7 +427,7 @@ describe('a scenario text', () => {
         { that: 'requestRate > 1000', abort: true, afterUs: 10_000_000 },
       ],
       onWorkerLoss: 'abort',
-      report: { rows: 'size', columns: 'target', metric: 'transferRate', unit: 'KiB/s', baseline: 'httpd' },
+      report: [{ rows: 'size', columns: 'target', metric: 'transferRate', unit: 'KiB/s', baseline: 'httpd' }],
     });
     assert.equal(source.name, 'static files by connector');
   });
@@ -450,7 +450,7 @@ describe('a scenario text', () => {
       workers: { pool: 'default', threads: 0 },
       thresholds: [],
       onWorkerLoss: 'abort',
-      report: {},
+      report: [],
     });
   });
 });

@@ -7,7 +7,7 @@ import { evaluateThreshold, parseThreshold, type SummaryLike } from '../../../sh
 const SUMMARY: SummaryLike = {
   requests: 990,
   requestRate: 1000,
-  transferRate: { received: 20 * 1024 ** 2 },
+  transferRate: { received: 20 * 1024 ** 2, body: 1024 ** 2, sent: 5 * 1024 ** 2 },
   errors: { total: 10 },
   dropped: 3,
   latency: { min: 100, mean: 5_000, stdev: 2_000, max: 90_000 },
@@ -16,7 +16,7 @@ const SUMMARY: SummaryLike = {
 const NOTHING: SummaryLike = {
   requests: 0,
   requestRate: 0,
-  transferRate: { received: 0 },
+  transferRate: { received: 0, body: 0, sent: 0 },
   errors: { total: 0 },
   dropped: 0,
   latency: { min: 0, mean: 0, stdev: 0, max: 0 },
@@ -46,6 +46,9 @@ const JUDGED: [expression: string, summary: SummaryLike, value: number | undefin
   ['transferRate > 10MiB/s', SUMMARY, 20_971_520, true],
   ['transferRate > 160 Mbit/s', SUMMARY, 20_971_520, true],
   ['transferRate > 170Mbit/s', SUMMARY, 20_971_520, false],
+  ['bodyRate > 1MiB/s', SUMMARY, 1_048_576, false],
+  ['sentRate >= 5MiB/s', SUMMARY, 5_242_880, true],
+  ['bandwidth == 25MiB/s', SUMMARY, 26_214_400, true],
   ['dropped == 0', SUMMARY, 3, false],
   ['dropped == 0', { ...SUMMARY, dropped: 0 }, 0, true],
   ['dropped == 0', { ...NOTHING, dropped: 5 }, 5, false],

@@ -1,0 +1,112 @@
+/** Pivots as people read them: medians, what is the best of them, and what they mean. */
+
+import { isKnown, type Pivot, type PivotCell } from './pivot.ts';
+import { quantileText } from './quantile-limits.ts';
+import { median } from './statistics/spread.ts';
+import type { Mark, TableModel } from './table-model.ts';
+import { cellLabel, plain } from './text-line.ts';
+import { metricText } from './text-metric.ts';
+
+/** `transferRate [KiB/s], connections=40`, after the table's own title if it has one. */
+export function pivotTitle(pivot: Pivot): string {
+  const { table, rest } = pivot;
+  const title = table.title === undefined ? '' : `${plain(table.title)}: `;
+  const rounds = pivot.rounds === undefined ? '' : ' by round';
+  return `${title}${headingOf(pivot)}${rounds}${Object.keys(rest).length === 0 ? '' : `, ${cellLabel(rest)}`}`;
+}
+
+function headingOf({ table, unit }: Pivot): string {
+  return plain(unit === undefined ? table.metric : `${table.metric} [${unit}]`);
+}
+
+/**
+ * Medians over the rounds, or one value a round with their median and spread after them; `n<368` where a round has too
+ * few requests for the quantile, `DNF` where no trial counts, `-` where there is no such cell.
+ */
+export function pivotTable(pivot: Pivot): TableModel {
+  const { down, across, columns, rows, rounds } = pivot;
+  const corner = [down, across].filter((side) => side !== undefined).join(' \\ ');
+  const totals = rounds === undefined ? [] : (['median', 'spread'] as const);
+  const body = rows.map(({ value, cells }) => ({
+    head: down === undefined ? headingOf(pivot) : plain(String(value)),
+    texts: cells.map((cell) => cellText(cell, pivot)),
+    marks: cells.map(markOf),
+  }));
+  const heads = columns.map((column) => (across === undefined ? headingOf(pivot) : plain(String(column))));
+  if (rounds === 'across') {
+    body.forEach((line, i) => {
+      line.texts.push(...totals.map((total) => totalText(total, rows[i]!.cells, pivot)));
+    });
+    heads.push(...totals);
+  }
+  if (rounds === 'down') {
+    const columnOf = (i: number) => rows.map(({ cells }) => cells[i]);
+    body.push(
+      ...totals.map((total) => ({
+        head: total,
+        texts: columns.map((_, i) => totalText(total, columnOf(i), pivot)),
+        marks: [],
+      })),
+    );
+  }
+  return {
+    head: [plain(corner), ...heads],
+    rows: body.map(({ head, texts }) => [head, ...texts]),
+    right: heads.map((_, i) => i + 1),
+    marks: body.map(({ marks }) => [undefined, ...marks]),
+  };
+}
+
+function markOf(cell: PivotCell): Mark | undefined {
+  if (cell?.best !== undefined) return cell.best === 'alone' ? 'best' : 'tied';
+  return cell?.stalled ? 'stalled' : undefined;
+}
+
+function cellText(cell: PivotCell, pivot: Pivot): string {
+  if (cell === undefined) return '-';
+  if (cell.spread === undefined) return 'DNF';
+  const { metric } = pivot;
+  const text = (value: number) => valueText(value, pivot);
+  return metric.name === 'quantile'
+    ? quantileText(cell.spread.median, metric.fraction, cell.requests, text)
+    : text(cell.spread.median);
+}
+
+/** Without its unit where that is in the heading. */
+export function valueText(value: number, { metric, unit }: Pivot): string {
+  const text = metricText(value, metric, unit);
+  return unit === undefined ? text : text.slice(0, -unit.length).trimEnd();
+}
+
+function totalText(total: 'median' | 'spread', cells: readonly PivotCell[], pivot: Pivot): string {
+  const values = cells.flatMap((cell) =>
+    cell?.spread !== undefined && isKnown(cell, pivot.metric) ? [cell.spread.median] : [],
+  );
+  if (values.length === 0) return '-';
+  const middle = median(values);
+  if (total === 'median') return valueText(middle, pivot);
+  return middle === 0
+    ? '-'
+    : `${(((Math.max(...values) - Math.min(...values)) / middle) * 100).toFixed(1)} %`;
+}
+
+/**
+ * What is in the tables besides medians; a sentence each.
+ * @param best how the format marks what is best
+ */
+export function pivotNotes(pivots: readonly Pivot[], best: string): string[] {
+  const cells = pivots.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  const notes = pivots.some(({ rounds }) => rounds === undefined) ? ['medians over the rounds'] : [];
+  const along = [...new Set(pivots.flatMap(({ table }) => table.bestAlong ?? []))].map(plain).join(', ');
+  if (cells.some((cell) => cell?.best === 'alone'))
+    notes.push(
+      `${best}: best by ${along}, shown to be better than each other by pairs of rounds (5 %, Holm)`,
+    );
+  if (cells.some((cell) => cell?.best === 'tied'))
+    notes.push(`=: one of those by ${along} that no other was shown to be better than`);
+  if (cells.some((cell) => cell?.best !== undefined))
+    notes.push('where nothing is marked no difference was shown, or the rounds are fewer than 5');
+  if (pivots.some(({ rounds }) => rounds !== undefined)) notes.push('spread is (max − min) / median');
+  if (cells.some((cell) => cell?.stalled)) notes.push('!: for a second or longer no reply came');
+  return notes;
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { withTables } from '../../../coordinator/report/cells.ts';
+import { buildReport } from '../../../coordinator/report/model.ts';
+import { pivotsOf } from '../../../coordinator/report/pivot.ts';
+import { pivotNotes, pivotTable, pivotTitle } from '../../../coordinator/report/pivot-table.ts';
+import type { Report } from '../../../coordinator/report/schema.ts';
+import type { TableSpec } from '../../../shared/domain/report-spec.ts';
+import { sweepRun } from './journal-fixture.ts';
+
+const REPORT: Report = await buildReport(sweepRun());
+const pivotsWith = (...specs: TableSpec[]) => pivotsOf(withTables(REPORT, specs));
+const linesOf = (spec: TableSpec) =>
+  pivotsWith(spec).map((pivot) => {
+    const { head, rows } = pivotTable(pivot);
+    return [pivotTitle(pivot), head.join(' | '), ...rows.map((row) => row.join(' | '))];
+  });
+
+describe('a table', () => {
+  const rows: [sentence: string, spec: TableSpec, tables: string[][]][] = [
+    [
+      'of rows and columns has the medians, with the unit in its title',
+      { rows: 'size', columns: 'target', metric: 'requestRate' },
+      [
+        [
+          'requestRate [req/s]',
+          'size \\ target | httpd | nio',
+          '4KiB | 109.00 | 150.50',
+          '64KiB | 129.00 | 169.00',
+        ],
+      ],
+    ],
+    [
+      'of rows alone has one column, and is one for each value of the other axes',
+      { rows: 'size' },
+      [
+        [
+          'requestRate [req/s], target=httpd',
+          'size | requestRate [req/s]',
+          '4KiB | 109.00',
+          '64KiB | 129.00',
+        ],
+        ['requestRate [req/s], target=nio', 'size | requestRate [req/s]', '4KiB | 150.50', '64KiB | 169.00'],
+      ],
+    ],
+    [
+      'of columns alone has one row, after a title of its own',
+      { columns: 'cell', title: 'all', best: 'none' },
+      [
+        [
+          'all: requestRate [req/s]',
+          'cell | target=httpd size=4KiB | target=httpd size=64KiB | target=nio size=4KiB | target=nio size=64KiB',
+          'requestRate [req/s] | 109.00 | 129.00 | 150.50 | 169.00',
+        ],
+      ],
+    ],
+    [
+      'of rounds has each trial, and their median and spread',
+      { rows: 'round', columns: 'cell' },
+      [
+        [
+          'requestRate [req/s] by round',
+          'round \\ cell | target=httpd size=4KiB | target=httpd size=64KiB | target=nio size=4KiB | target=nio size=64KiB',
+          '1 | 103.00 | 123.00 | 143.00 | 163.00',
+          '2 | 106.00 | 126.00 | DNF | 166.00',
+          '3 | 109.00 | 129.00 | 149.00 | 169.00',
+          '4 | 112.00 | 132.00 | 152.00 | 172.00',
+          '5 | 115.00 | 135.00 | 155.00 | 175.00',
+          'median | 109.00 | 129.00 | 150.50 | 169.00',
+          'spread | 11.0 % | 9.3 % | 8.0 % | 7.1 %',
+        ],
+      ],
+    ],
+    [
+      'has its rounds across, too',
+      { rows: 'target', columns: 'round', metric: 'requests' },
+      [
+        [
+          'requests by round, size=4KiB',
+          'target \\ round | 1 | 2 | 3 | 4 | 5 | median | spread',
+          'httpd | 103 | 106 | 109 | 112 | 115 | 109 | 11.0 %',
+          'nio | 143 | DNF | 149 | 152 | 155 | 150.5 | 8.0 %',
+        ],
+        [
+          'requests by round, size=64KiB',
+          'target \\ round | 1 | 2 | 3 | 4 | 5 | median | spread',
+          'httpd | 123 | 126 | 129 | 132 | 135 | 129 | 9.3 %',
+          'nio | 163 | 166 | 169 | 172 | 175 | 169 | 7.1 %',
+        ],
+      ],
+    ],
+    [
+      'of a quantile that no round is large enough for says so, unit and all',
+      { rows: 'size', columns: 'target', metric: 'p(99)', unit: 'ms' },
+      [['p(99) [ms]', 'size \\ target | httpd | nio', '4KiB | n<368 | n<368', '64KiB | n<368 | n<368']],
+    ],
+  ];
+  for (const [sentence, spec, tables] of rows) test(sentence, () => assert.deepEqual(linesOf(spec), tables));
+});
+
+test('tables come in the order of the scenario, each with a metric of its own', () => {
+  const titles = pivotsWith(
+    { rows: 'size', columns: 'target', metric: 'sentRate', unit: 'Mbit/s' },
+    { rows: 'size', columns: 'target', metric: 'bandwidth' },
+  ).map(pivotTitle);
+  assert.deepEqual(titles, ['sentRate [Mbit/s]', 'bandwidth [Mbit/s]']);
+});
+
+describe('the best', () => {
+  const marksOf = (spec: TableSpec) =>
+    pivotsWith(spec).map((pivot) => pivotTable(pivot).marks?.map((row) => row.slice(1)));
+  test('is marked where the rounds show it, and the note says what the mark is', () => {
+    const spec = { rows: 'size', columns: 'target' };
+    assert.deepEqual(marksOf(spec), [
+      [
+        [undefined, undefined],
+        [undefined, 'best'],
+      ],
+    ]);
+    const notes = pivotNotes(pivotsWith(spec), '*').join('; ');
+    assert.match(notes, /\*: best by target, shown to be better than each other/);
+    assert.match(notes, /fewer than 5/);
+  });
+
+  test('is looked for where the scenario says, or not at all', () => {
+    assert.deepEqual(marksOf({ rows: 'size', columns: 'target', best: 'size' }), [
+      [
+        [undefined, undefined],
+        ['best', 'best'],
+      ].map((row, i) => (i === 1 ? ['best', undefined] : row)),
+    ]);
+    assert.deepEqual(marksOf({ rows: 'size', columns: 'target', best: 'none' }).flat(2).filter(Boolean), []);
+    assert.deepEqual(marksOf({ rows: 'round', columns: 'target' }).flat(2).filter(Boolean), []);
+  });
+
+  test('of a swept load is the best number of connections, in each column', async () => {
+    const swept = sweepRun().map((record) => {
+      if (record.type !== 'run') return record;
+      const trials = record.trials.map((trial) => {
+        const connections = trial.cell.size === '4KiB' ? 10 : 20;
+        const load = { ...trial.load, connections } as typeof trial.load;
+        return { ...trial, load, cell: { target: trial.cell.target!, connections } };
+      });
+      return { ...record, trials, report: [{ rows: 'connections', columns: 'target' }] };
+    });
+    const { tables } = await buildReport(swept);
+    assert.equal(tables[0]!.bestAlong, 'connections');
+    assert.deepEqual(
+      tables[0]!.cells.map(({ cell, best }) => [cell.target, cell.connections, best]),
+      [
+        ['httpd', 10, undefined],
+        ['httpd', 20, 'alone'],
+        ['nio', 10, undefined],
+        ['nio', 20, undefined],
+      ],
+    );
+  });
+});
