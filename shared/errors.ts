@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'NAME_TAKEN'
   | 'NO_WORKERS'
   | 'HOOKS_NOT_ALLOWED'
+  | 'K6_UNUSABLE'
   | 'RUN_NOT_FOUND'
   | 'RUN_FAILED'
   | 'JOURNAL_CORRUPT';

@@ -6,6 +6,7 @@
  * reconnect, and dropped when the coordinator has acknowledged it. Everything else may be lost.
  */
 import type { ScriptExit } from '../domain/k6-plan.ts';
+import type { K6Facts } from '../domain/k6-requirements.ts';
 import type { RunState } from '../domain/run.ts';
 import type { ErrorClass } from '../metrics/error-class.ts';
 import type { Interval, ShardTotals } from '../metrics/interval.ts';
@@ -23,6 +24,8 @@ export interface WorkerCapabilities {
   fileDescriptors?: number;
   engines: string[];
   /** The machine's own addresses, without loopback. */
+  /** Where the worker has a k6 binary. */
+  k6?: K6Facts;
   addresses: string[];
   threads: number;
 }

@@ -1,0 +1,39 @@
+/**
+ * In what k6 differs from version to version, as far as it matters here, and what is always said to it. k6 1.0 and later,
+ * 2.x among them, are driven; whatever one of them wants otherwise is said in this file.
+ */
+import { compareVersions } from './domain/k6-requirements.ts';
+
+/** Before it, options and outputs were others. */
+export const OLDEST_K6 = '1.0.0';
+
+/** Variables by which k6 takes options of a test: what the scenario says must not depend on a worker's shell. */
+const TEST_OPTIONS =
+  /^K6_(VUS|ITERATIONS|DURATION|STAGES|OUT|PAUSED|LINGER|ADDRESS|TYPE|NO_SETUP|NO_TEARDOWN|NO_THRESHOLDS|NO_SUMMARY|SUMMARY_\w+|EXECUTION_SEGMENT\w*|SCENARIOS|RPS|TAGS|LOG_OUTPUT|LOG_FORMAT|CONSOLE_OUTPUT|NO_COLOR|INCLUDE_SYSTEM_ENV_VARS)$/;
+
+/** 1.2 renamed it; each version looks at its own. */
+const FETCHING_EXTENSIONS = ['K6_AUTO_EXTENSION_RESOLUTION', 'K6_BINARY_PROVISIONING'];
+
+/**
+ * The environment of a k6 process: no reports of usage to its makers, no fetching of extensions (unless the operator has
+ * set the variable that asks for it), and no options of the test. What extensions and the browser are set up with stays.
+ */
+export function k6Environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(own).filter(([name]) => !TEST_OPTIONS.test(name));
+  return {
+    ...Object.fromEntries(FETCHING_EXTENSIONS.map((name) => [name, 'false'])),
+    ...Object.fromEntries(kept),
+    K6_NO_USAGE_REPORT: 'true',
+    NO_COLOR: '1',
+  };
+}
+
+/** Flags of `k6 run` with which it prints no summary at its end. */
+export function noSummaryFlags(version: string): string[] {
+  return compareVersions(version, '1.3.0') < 0 ? ['--no-summary'] : ['--summary-mode=disabled'];
+}
+
+/** Flags with which k6 serves its REST API: 2.x does so only where it is told to, 1.x always, on a port of its own choice. */
+export function addressFlags(address: string): string[] {
+  return ['--address', address];
+}
