@@ -38,13 +38,27 @@ export function startCli(
   env: Record<string, string> = {},
   core?: number,
 ): CliProcess {
-  const clean = Object.fromEntries(
+  const [command, words] = pinned(core, process.execPath, [mainOf(bin), ...args]);
+  return followCli(
+    spawn(command, words, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+/** The file that Node runs for `coordinator` or `worker`. */
+export function mainOf(bin: 'coordinator' | 'worker'): string {
+  return path.join(ROOT, 'dist', bin, 'main.js');
+}
+
+/** The environment without variables of the developer's own lab. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('BROADSIDE_') && name !== 'REDIS_URL'),
   );
+}
+
+/** Reads along with one of the commands that was started just now, with pipes for stdout and stderr. */
+export function followCli(child: ChildProcess): CliProcess {
   const startedMs = performance.now();
-  const main = path.join(ROOT, 'dist', bin, 'main.js');
-  const [command, words] = pinned(core, process.execPath, [main, ...args]);
-  const child = spawn(command, words, { env: { ...clean, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').then(
     ([code]): CliResult => ({
       code,
@@ -54,10 +68,10 @@ export function startCli(
     }),
   );
   const cli: CliProcess = { child, stdout: '', stderr: '', ended, says: (pattern) => says(cli, pattern) };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout!.setEncoding('utf8').on('data', (text) => {
     cli.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
     cli.stderr += text;
   });
   return cli;
