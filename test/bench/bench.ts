@@ -15,8 +15,10 @@ import { embeddedStarts, workerMemory } from './footprint.ts';
 import { readMachine, watchOthers } from './machine.ts';
 import { type BenchCase, type BenchOptions, caseName, FlagError, HELP, readOptions } from './options.ts';
 import { findPeers } from './peers.ts';
-import { type BenchResults, caseResult, targetsOf } from './results.ts';
+import { type BenchResults, caseResult } from './results.ts';
 import { formatResults } from './tables.ts';
+import { targetsOf } from './targets.ts';
+import { measureThreads, THREADS_BODY } from './threads.ts';
 import { takeTurns } from './turns.ts';
 
 const MANY_CONNECTIONS = 1_000;
@@ -50,7 +52,7 @@ async function bench(scope: Scope, options: BenchOptions): Promise<number> {
       : `nginx on core ${cores.server}; every contender, all of its processes, on core ${cores.client}`;
   say(pinning);
   const { client, server } = typeof cores === 'string' ? {} : cores;
-  const sizes = [...new Set([25, ...options.cases.map(({ bodyBytes }) => bodyBytes)])];
+  const sizes = [...new Set([25, THREADS_BODY, ...options.cases.map(({ bodyBytes }) => bodyBytes)])];
   const bodies = Object.fromEntries(sizes.map((size) => [`${size}.bin`, size]));
   const onItsCore = { unlogged: true, ...(server === undefined ? {} : { core: server }) };
   const plain = await startNginx(scope, bodies, onItsCore);
@@ -60,12 +62,15 @@ async function bench(scope: Scope, options: BenchOptions): Promise<number> {
   const footprint = await measureFootprint(scope, client, urlOf({ bodyBytes: 25 }), options.seconds);
   const cases = await measureCases(scope, options, client, urlOf);
   const { seconds, rounds } = options;
-  const targets = targetsOf({ cases, footprint });
+  const url = urlOf({ bodyBytes: THREADS_BODY });
+  const body = Buffer.from(await (await fetch(url)).arrayBuffer());
+  const threads = await measureThreads(scope, client, { url, body, seconds, rounds }, say);
+  const targets = targetsOf({ cases, footprint, threads });
   const measuredAt = new Date().toISOString();
   const others = othersCores();
   await write({
     ...{ measuredAt, machine, pinning, ...(others === undefined ? {} : { othersCores: others }) },
-    ...{ seconds, rounds, cases, footprint, targets },
+    ...{ seconds, rounds, cases, footprint, threads, targets },
   });
   const missed = targets.filter(({ met }) => met === false);
   if (!options.assert || missed.length === 0) return 0;

@@ -8,6 +8,8 @@ export interface BenchLoad {
   connections: number;
   /** Whole seconds. */
   seconds: number;
+  /** The body's, to be compared with that of every reply; Broadside only. */
+  sha256?: string;
 }
 
 export interface Measured {

@@ -10,7 +10,7 @@ function casesFor(...args: string[]): string[] {
 describe('the flags of the bench', () => {
   test('by default the cases that the targets are about', () => {
     assert.deepEqual(casesFor(), [
-      '25 B on 16 connections: wrk ab autocannon',
+      '25 B on 16 connections: wrk ab autocannon hey',
       '1 MiB on 16 connections: wrk',
       '25 B on 16 TLS connections: wrk autocannon',
     ]);

@@ -30,15 +30,16 @@ export const HELP = `npm run bench -- [options]
   --seconds <n>        length of a turn (default: 4)
   --rounds <n>         turns of each peer (default: 3)
   --assert             exit with 1 when a target is missed
-Without --full, --bodies or --connections: 25 B on 16 connections against wrk, ab and autocannon, 1 MiB on 16
-connections against wrk, and 25 B over TLS against wrk and autocannon; about 3 minutes.
+Without --full, --bodies or --connections: 25 B on 16 connections against wrk, ab, autocannon and hey, 1 MiB on
+16 connections against wrk, and 25 B over TLS against wrk and autocannon. Always: memory, starts, and CPU on two load
+threads against one. About 4 minutes.
 `;
 
 /** Against the peers that the targets are about; the others are there with --full or --peers. */
 const SMALL_CASE: BenchCase = {
   bodyBytes: 25,
   connections: 16,
-  peers: ['wrk', 'ab', 'autocannon'],
+  peers: ['wrk', 'ab', 'autocannon', 'hey'],
 };
 const LARGE_CASE: BenchCase = { bodyBytes: 1024 ** 2, connections: 16, peers: ['wrk'] };
 const SECURE_CASE: BenchCase = {

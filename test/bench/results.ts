@@ -1,4 +1,4 @@
-/** What a bench has found, as written to bench-results/latest.json, and the targets that it is held to. */
+/** What a bench has found, as written to bench-results/latest.json. */
 import {
   type Contender,
   chainCpuPerRequest,
@@ -8,6 +8,8 @@ import {
 } from './contender.ts';
 import type { Machine } from './machine.ts';
 import { type BenchCase, caseName } from './options.ts';
+import type { TargetResult } from './targets.ts';
+import type { ThreadScaling } from './threads.ts';
 import { ratiosOf, type Spread, spreadOf, type Turns } from './turns.ts';
 
 export interface BenchResults {
@@ -22,6 +24,7 @@ export interface BenchResults {
   rounds: number;
   cases: CaseResult[];
   footprint: { connections: number; residentBytes?: number; embeddedStartMs: number[] };
+  threads: ThreadScaling;
   targets: TargetResult[];
 }
 
@@ -51,16 +54,6 @@ export interface ContenderResult {
   requestRateRatio?: Spread;
   cpuRatio?: Spread;
   failure?: string;
-}
-
-export interface TargetResult {
-  what: string;
-  unit: '×' | 'MB' | 's';
-  atLeast?: number;
-  atMost?: number;
-  /** Absent when it could not be measured: a peer is not installed, or the case was not asked for. */
-  value?: number;
-  met?: boolean;
 }
 
 export function caseResult(one: BenchCase, ours: Contender, turns: Turns): CaseResult {
@@ -97,48 +90,4 @@ function contenderResult(one: BenchCase, { name, version }: Contender, runs: Mea
   };
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
   return { name, version, runs, ...known, failed: runs.reduce((sum, { failed }) => sum + failed, 0) };
-}
-
-/** One thread, kept alive, pinned; the worker's connections and the start are Broadside's own. */
-export function targetsOf({ cases, footprint }: Pick<BenchResults, 'cases' | 'footprint'>): TargetResult[] {
-  const peer = (bodyBytes: number, name: string, secure = false): ContenderResult | undefined =>
-    cases
-      .find((one) => one.bodyBytes === bodyBytes && one.connections === 16 && one.secure === secure)
-      ?.contenders.find((contender) => contender.name === name);
-  const rateOver = (bodyBytes: number, name: string): number | undefined =>
-    peer(bodyBytes, name)?.requestRateRatio?.median;
-  const { residentBytes } = footprint;
-  const startMs = spreadOf(footprint.embeddedStartMs)?.median;
-  const mib = 1024 ** 2;
-  return [
-    judge({ what: "25 B: request rate over ab -k's", unit: '×', atLeast: 1 }, rateOver(25, 'ab')),
-    judge(
-      { what: "25 B: request rate over autocannon's", unit: '×', atLeast: 3 },
-      rateOver(25, 'autocannon'),
-    ),
-    judge({ what: "25 B: request rate over wrk's", unit: '×', atLeast: 0.95 }, rateOver(25, 'wrk')),
-    judge(
-      { what: "25 B: client CPU per request over wrk's", unit: '×', atMost: 1.25 },
-      peer(25, 'wrk')?.cpuRatio?.median,
-    ),
-    judge(
-      { what: "25 B over TLS: request rate over autocannon's", unit: '×', atLeast: 2 },
-      peer(25, 'autocannon', true)?.requestRateRatio?.median,
-    ),
-    judge({ what: "1 MiB: transfer rate over wrk's", unit: '×', atLeast: 0.95 }, rateOver(mib, 'wrk')),
-    judge(
-      { what: `worker memory at ${footprint.connections} connections`, unit: 'MB', atMost: 150 },
-      residentBytes === undefined ? undefined : residentBytes / 1e6,
-    ),
-    judge(
-      { what: 'coordinator run -n 1, wall time', unit: 's', atMost: 2 },
-      startMs === undefined ? undefined : startMs / 1_000,
-    ),
-  ];
-}
-
-function judge(target: Omit<TargetResult, 'value' | 'met'>, value: number | undefined): TargetResult {
-  if (value === undefined) return target;
-  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target;
-  return { ...target, value, met: value >= atLeast && value <= atMost };
 }

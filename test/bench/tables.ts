@@ -1,10 +1,12 @@
 /** A bench's results as Markdown that can be read on a terminal as well. */
 import { formatSize } from '../../shared/domain/units.ts';
-import type { BenchResults, CaseResult, ContenderResult, TargetResult } from './results.ts';
+import type { BenchResults, CaseResult, ContenderResult } from './results.ts';
+import { ceilingsOf, type TargetResult } from './targets.ts';
+import type { ThreadScaling } from './threads.ts';
 import type { Spread } from './turns.ts';
 
 export function formatResults(results: BenchResults): string {
-  const { machine, othersCores, seconds, rounds, cases, footprint, targets } = results;
+  const { machine, othersCores, seconds, rounds, cases, footprint, threads, targets } = results;
   return [
     `# Broadside beside its peers, ${results.measuredAt.slice(0, 10)}`,
     [
@@ -17,10 +19,29 @@ export function formatResults(results: BenchResults): string {
     ...cases.map(formatCase),
     '## Targets',
     table([['', 'target', 'measured', ''], ...targets.map(targetRow)]),
+    ...ceilingsOf(cases).map(
+      ({ what, over, fastest, ratio }) =>
+        `${what}: the fastest peer, ${fastest}, reaches ${ratio.toFixed(2)} times ${over}'s rate; the server has one core, and where the client is fast that ends the rate.`,
+    ),
+    threadsLine(threads),
     `Embedded starts: ${footprint.embeddedStartMs.map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(', ')}.`,
     NOTES,
     '',
   ].join('\n\n');
+}
+
+/** Says how it was computed: nobody had two cores. */
+function threadsLine({
+  bodyBytes,
+  connections,
+  cpuPerRequest: { one, two },
+  scaling,
+}: ThreadScaling): string {
+  const work = `bodies of ${formatSize(bodyBytes)} compared by SHA-256, on ${connections} connections`;
+  if (one === undefined || two === undefined || scaling === undefined)
+    return `Two threads (${work}): CPU time is not known here.`;
+  const each = `${two.toFixed(1)} µs of CPU a request on two load threads, ${one.toFixed(1)} on one`;
+  return `Two threads (${work}): ${each}. With a core for each they would do 2 × one / two = ${ratio(scaling)} times the requests of one; they shared a core here.`;
 }
 
 /** What a system at rest may take. */
