@@ -1,6 +1,7 @@
 /** Cells beside their baseline: ratios, what they are worth, and the noise that they were measured in. */
-import type { Metric } from '../../shared/domain/metric-name.ts';
+import type { Metric, ScriptMetric } from '../../shared/domain/metric-name.ts';
 import type { Cell } from '../../shared/domain/run.ts';
+import { scriptUnit } from '../../shared/domain/script-metric.ts';
 import { metricValue } from './measure.ts';
 import type { ReportTrial, TableCell } from './schema.ts';
 import { compareTable, type Direction, type Pair } from './statistics/comparison.ts';
@@ -80,8 +81,21 @@ export function directionOf(metric: Metric | undefined): Direction {
     case 'dropped':
     case 'stdev':
       return { above: 'more', below: 'less' };
+    case 'script':
+      return scriptDirection(metric);
     default:
       return { above: 'slower', below: 'faster' };
+  }
+}
+
+function scriptDirection({ metric, aggregation }: ScriptMetric): Direction {
+  switch (scriptUnit(metric, aggregation)) {
+    case 'perSecond':
+      return { above: 'faster', below: 'slower' };
+    case 'time':
+      return { above: 'slower', below: 'faster' };
+    default:
+      return { above: 'more', below: 'less' };
   }
 }
 

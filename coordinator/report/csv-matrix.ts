@@ -13,6 +13,7 @@ export const BASE_UNITS: Record<Dimension, string> = {
   transferRate: 'B/s',
   errors: 'share',
   count: 'count',
+  script: 'as k6 has it',
 };
 
 /**

@@ -1,5 +1,6 @@
 /** A trial's value of any metric that a threshold or a table may name. */
 import { byteRate, type Metric } from '../../shared/domain/metric-name.ts';
+import { summaryValue } from '../../shared/metrics/script-summary.ts';
 import { quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 import type { SummaryLike } from '../../shared/metrics/threshold.ts';
 import type { ReportTrial } from './schema.ts';
@@ -21,6 +22,8 @@ function summaryLike({ summary, dropped }: Measured): SummaryLike {
   return {
     ...summary,
     dropped,
+    scriptValue: (metric, aggregation) =>
+      summary.script === undefined ? undefined : summaryValue(summary.script, { metric, aggregation }),
     quantile: (fraction) => (summary.requests === 0 ? undefined : quantileOf(summary.latency, fraction)),
   };
 }
@@ -59,6 +62,8 @@ export function metricValue(trial: ReportTrial, metric: Metric): number | undefi
       return finished === 0 ? undefined : summary.errors.total / finished;
     case 'dropped':
       return ledger.dropped;
+    case 'script':
+      return summary.script === undefined ? undefined : summaryValue(summary.script, metric);
     case 'quantile':
       return summary.requests === 0 ? undefined : quantileOf(summary.latency, metric.fraction);
     default:

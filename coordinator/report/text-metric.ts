@@ -1,5 +1,7 @@
 import { dimensionOf, type Metric, UNITS_OF } from '../../shared/domain/metric-name.ts';
+import { scriptUnit } from '../../shared/domain/script-metric.ts';
 import { formatDuration } from '../../shared/domain/units.ts';
+import { scriptValueText } from './script-text.ts';
 import { requestRateText, transferRateText } from './text-line.ts';
 
 /**
@@ -8,6 +10,7 @@ import { requestRateText, transferRateText } from './text-line.ts';
  * @param unit what the scenario wants it in; one that does not fit the metric is left aside
  */
 export function metricText(value: number, metric: Metric, unit?: string): string {
+  if (metric.name === 'script') return scriptValueText(value, scriptUnit(metric.metric, metric.aggregation));
   const dimension = dimensionOf(metric);
   if (unit === undefined && metric.name === 'bandwidth') return metricText(value, metric, 'Mbit/s');
   const scale = unit === undefined ? undefined : UNITS_OF[dimension][unit];
@@ -22,6 +25,7 @@ export function metricText(value: number, metric: Metric, unit?: string): string
     case 'errors':
       return `${Number((value * 100).toPrecision(4))}%`;
     case 'count':
+    case 'script':
       return String(value);
   }
 }

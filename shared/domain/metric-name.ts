@@ -3,8 +3,14 @@
  * which each can be written.
  */
 import { didYouMean } from './problem.ts';
+import {
+  AGGREGATION_FORMS,
+  type Aggregation,
+  readAggregation,
+  readScriptMetricName,
+} from './script-metric.ts';
 
-export type Dimension = 'time' | 'requestRate' | 'transferRate' | 'errors' | 'count';
+export type Dimension = 'time' | 'requestRate' | 'transferRate' | 'errors' | 'count' | 'script';
 
 const DIMENSIONS = {
   requestRate: 'requestRate',
@@ -26,11 +32,20 @@ type PlainMetric = keyof typeof DIMENSIONS;
 /** A quantile of the latency carries its fraction: `p(99.9)` is 0.999. */
 export type Metric =
   | { [Name in PlainMetric]: { name: Name } }[PlainMetric]
-  | { name: 'quantile'; fraction: number };
+  | { name: 'quantile'; fraction: number }
+  | ScriptMetric;
+
+/** Of a k6 script, in k6's own units: ms, bytes, a share of 1, so many a second, or a number. */
+export interface ScriptMetric {
+  name: 'script';
+  /** Perhaps with tags: `http_req_duration{name:login}`. */
+  metric: string;
+  aggregation: Aggregation;
+}
 
 /** Whether it can be told of one request among several; bytes and dropped arrivals belong to the whole. */
 export function isKnownByRequest(metric: Metric): boolean {
-  return metric.name !== 'dropped' && !isByteRate(metric);
+  return metric.name !== 'dropped' && metric.name !== 'script' && !isByteRate(metric);
 }
 
 /** Rates of bytes on the sockets; `transferRate` is of those received, `bandwidth` of both directions together. */
@@ -69,9 +84,19 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   http_reqs: 'requests',
 };
 
-/** `p(99)`, `requestRate`, …; what is wrong with it where it is not a metric. */
+/** Script metrics that need not say which of their values: what it is that people look at. */
+const SCRIPT_WORDS: Readonly<Record<string, ScriptMetric>> = {
+  checks: { name: 'script', metric: 'checks', aggregation: { method: 'rate' } },
+  iterations: { name: 'script', metric: 'iterations', aggregation: { method: 'count' } },
+  iterationRate: { name: 'script', metric: 'iterations', aggregation: { method: 'rate' } },
+};
+
+/** `p(99)`, `requestRate`, `http_req_duration p(95)`, …; what is wrong with it where it is not a metric. */
 export function readMetric(text: string): Metric | { problem: string } {
   if (Object.hasOwn(DIMENSIONS, text)) return { name: text as PlainMetric };
+  if (Object.hasOwn(SCRIPT_WORDS, text)) return SCRIPT_WORDS[text]!;
+  const script = readScriptMetric(text);
+  if (script !== undefined) return script;
   const quantile = QUANTILE.exec(text);
   if (quantile === null) return { problem: `"${text}" is not a metric${metricSuggestion(text)}` };
   const percent = Number(quantile[1]);
@@ -82,6 +107,22 @@ export function readMetric(text: string): Metric | { problem: string } {
   return { problem: `"${text}" is no quantile; expected more than 0 and at most 100, such as p(99.9)` };
 }
 
+const OF_SCRIPT = /^([A-Za-z_]\w*(?:\{[^}]*\})?)(?:\s+([a-z]+(?:\([^)]*\))?))?$/;
+
+/** `http_req_duration{name:login} p(95)`; undefined where it does not look like one. */
+function readScriptMetric(text: string): ScriptMetric | { problem: string } | undefined {
+  const match = OF_SCRIPT.exec(text);
+  if (match === null || (match[2] === undefined && !text.includes('{'))) return undefined;
+  const [, metric = '', method = ''] = match;
+  if (readScriptMetricName(metric) === undefined)
+    return { problem: `"${metric}" is not a metric with tags, such as http_req_duration{name:login}` };
+  const aggregation = readAggregation(method);
+  if (aggregation !== undefined) return { name: 'script', metric, aggregation };
+  const which =
+    method === '' ? `say which of the values of ${metric}` : `"${method}" is no value of a metric`;
+  return { problem: `${which}; expected ${AGGREGATION_FORMS}` };
+}
+
 function metricSuggestion(text: string): string {
   const slip = QUANTILE_SLIP.exec(text);
   if (slip !== null) return `; did you mean "p(${slip[1]})"?`;
@@ -90,6 +131,7 @@ function metricSuggestion(text: string): string {
 }
 
 export function dimensionOf(metric: Metric): Dimension {
+  if (metric.name === 'script') return 'script';
   return metric.name === 'quantile' ? 'time' : DIMENSIONS[metric.name];
 }
 
@@ -111,4 +153,5 @@ export const UNITS_OF: Readonly<Record<Dimension, Readonly<Record<string, number
   },
   errors: { '%': 0.01 },
   count: {},
+  script: {},
 };

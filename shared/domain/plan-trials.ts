@@ -7,6 +7,7 @@ import { type HttpUrl, readHttpUrl } from './http-url.ts';
 import { type K6Spec, k6Schema } from './k6-spec.ts';
 import { isOpenLoop, type ScheduledLoad } from './load-plan.ts';
 import { readLoad } from './load-spec.ts';
+import { type Metric, readMetric } from './metric-name.ts';
 import type { Problem } from './problem.ts';
 import { type EncodeBody, requestPlan } from './request-plan.ts';
 import { requestSchema, requestsSchema, type WeightedRequestSpec } from './request-spec.ts';
@@ -14,6 +15,7 @@ import type { Cell, Target, TrialPlan } from './run.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
 import { scriptPlan } from './script-plan.ts';
 import { substitute } from './sweep.ts';
+import { parseThreshold } from './threshold-expression.ts';
 import { transportPlan } from './transport.ts';
 import { orderTrials } from './trial-order.ts';
 import { urlPaths, urlRequests, urlRows, withPathFromRows } from './url-list.ts';
@@ -48,6 +50,15 @@ export function readCell(source: CellSource, cell: Cell): CellSpec | Problem[] {
   const load = readLoad(substitute(source.load, cell));
   if (requests.specs !== undefined && !Array.isArray(load)) return { engine, requests: requests.specs, load };
   return [...(requests.problems ?? []), ...(Array.isArray(load) ? load : [])];
+}
+
+/** That its thresholds and tables name. */
+export function metricsOf({ thresholds, report }: Pick<Scenario, 'thresholds' | 'report'>): Metric[] {
+  const named = report.flatMap(({ metric }) => (metric === undefined ? [] : [readMetric(metric)]));
+  return [
+    ...thresholds.map(({ that }) => parseThreshold(that).metric),
+    ...named.flatMap((metric) => ('problem' in metric ? [] : [metric])),
+  ];
 }
 
 function readScript({ k6 }: CellSource, cell: Cell): CellSpec | Problem[] {
@@ -85,7 +96,7 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
     const name = String(cell.target ?? scenario.targets[0]?.name);
     if (spec.engine === 'k6') {
       const target = scenario.targets.find((one) => one.name === name);
-      return { cell, ...scriptPlan(spec.k6, target) };
+      return { cell, ...scriptPlan(spec.k6, target, metricsOf(scenario)) };
     }
     const { url, ...target } = targets.get(name)!;
     const specs = paths === undefined ? spec.requests : urlRequests(paths, spec.requests[0]!);

@@ -58,3 +58,33 @@ export function aggregationText(aggregation: Aggregation): string {
 }
 
 export const AGGREGATION_FORMS = `${METHODS.join(', ')} or p(95)`;
+
+/** What a value is when it is to be shown: ms, bytes, a share of 1, so many a second, or a number. */
+export type ScriptUnit = 'time' | 'data' | 'share' | 'perSecond' | 'plain';
+
+const TIMES =
+  /^(http_req_(?!failed)\w+|iteration_duration|group_duration|ws_(connecting|session_duration|ping)|grpc_req_duration)$/;
+const DATA = /^data_(sent|received)$/;
+const COUNTERS =
+  /^(iterations|dropped_iterations|http_reqs|data_(sent|received)|ws_(sessions|msgs_(sent|received)))$/;
+
+/**
+ * @param kind the metric's own, where it is known; by its name where it is one of k6's, else a number
+ */
+export function scriptUnit(
+  metric: string,
+  { method }: Aggregation,
+  kind?: { type: 'counter' | 'gauge' | 'rate' | 'trend'; contains: 'default' | 'time' | 'data' },
+): ScriptUnit {
+  const { base = metric } = readScriptMetricName(metric) ?? {};
+  if (method === 'rate') {
+    const counts = kind === undefined ? COUNTERS.test(base) : kind.type === 'counter';
+    return counts
+      ? 'perSecond'
+      : kind !== undefined || /^(checks|http_req_failed)$/.test(base)
+        ? 'share'
+        : 'plain';
+  }
+  const contains = kind?.contains ?? (TIMES.test(base) ? 'time' : DATA.test(base) ? 'data' : 'default');
+  return contains === 'default' || (method === 'count' && contains === 'time') ? 'plain' : contains;
+}

@@ -1,9 +1,10 @@
 /**
  * Thresholds as text: `metric comparison value`, such as `p(99) < 200ms`, `errors < 1%`, `errors == 0`,
- * `requestRate >= 1000`, `transferRate > 10MiB/s`.
+ * `requestRate >= 1000`, `transferRate > 10MiB/s`; of k6 scripts `checks > 99%`, `http_req_duration{name:login} p(95) < 500ms`.
  */
 import { BroadsideError } from '../errors.ts';
 import { type Dimension, dimensionOf, type Metric, readMetric, UNITS_OF } from './metric-name.ts';
+import { scriptUnit } from './script-metric.ts';
 import { parseDuration, parseRate } from './units.ts';
 
 const COMPARISONS = ['<', '<=', '>', '>=', '==', '!='] as const;
@@ -14,7 +15,10 @@ export interface Threshold {
   expression: string;
   metric: Metric;
   comparison: Comparison;
-  /** In base units: µs, 1/s, bytes/s; a share of 1 where `share` is set, else a count. */
+  /**
+   * In base units: µs, 1/s, bytes/s; a share of 1 where `share` is set, else a count. Of script metrics in their own: ms,
+   * bytes, a share of 1, so many a second, or a number.
+   */
   value: number;
   /** `errors` in percent: failed requests over all finished ones. */
   share: boolean;
@@ -27,7 +31,8 @@ export interface ExpressionProblem {
 }
 
 const EXPRESSION_FORM = 'a metric, a comparison and a value, such as "p(99) < 200ms" or "errors < 1%"';
-const METRIC = /\s*([A-Za-z_]+(?:\([^)]*\)|\[[^\]]*\]|[\d.]+)?)\s*/y;
+const METRIC =
+  /\s*([A-Za-z_]\w*(?:(?:\{[^}]*\})?\s+[a-z]+(?:\([^)]*\))?|\{[^}]*\})|[A-Za-z_]+(?:\([^)]*\)|\[[^\]]*\]|[\d.]+)?)\s*/y;
 const SYMBOL = /[<>=!~]+/y;
 
 /** The threshold, or what is wrong and where. */
@@ -90,6 +95,7 @@ const VALUE_FORMS: Readonly<Record<Dimension, string>> = {
   transferRate: 'bytes or bits a second, such as 10MiB/s or 100Mbit/s',
   errors: 'a share such as 1%, or a number of requests such as 0',
   count: 'a number of requests such as 1000',
+  script: 'a number such as 1000, a share such as 99%, or a duration such as 500ms',
 };
 
 const WITH_UNIT = /^(\d+(?:\.\d+)?)\s*(\S+)$/;
@@ -97,17 +103,31 @@ const WHOLE = /^\d+$/;
 
 function readValue(text: string, metric: Metric): { value: number; share: boolean } | undefined {
   const dimension = dimensionOf(metric);
-  const value = VALUE_READERS[dimension](text);
+  const value = VALUE_READERS[dimension](text, metric);
   return value === undefined ? undefined : { value, share: dimension === 'errors' && !WHOLE.test(text) };
 }
 
-const VALUE_READERS: Readonly<Record<Dimension, (text: string) => number | undefined>> = {
+const VALUE_READERS: Readonly<Record<Dimension, (text: string, metric: Metric) => number | undefined>> = {
   time: parseDuration,
   requestRate: (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : parseRate(text)),
   transferRate: (text) => inUnit(text, UNITS_OF.transferRate),
   errors: (text) => readWhole(text) ?? inUnit(text, UNITS_OF.errors, 1),
   count: readWhole,
+  script: scriptValue,
 };
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** A plain number is as in k6; with a unit it has to be one that the metric may have. */
+function scriptValue(text: string, metric: Metric): number | undefined {
+  if (metric.name !== 'script') return undefined;
+  if (NUMBER.test(text)) return Number(text);
+  const unit = scriptUnit(metric.metric, metric.aggregation);
+  const isRate = metric.aggregation.method === 'rate';
+  if (isRate) return unit === 'perSecond' ? undefined : inUnit(text, UNITS_OF.errors, 1);
+  const us = unit === 'data' ? undefined : parseDuration(text);
+  return us === undefined ? undefined : us / 1000;
+}
 
 function readWhole(text: string): number | undefined {
   return WHOLE.test(text) ? Number(text) : undefined;

@@ -5,6 +5,7 @@ import { type CellChoice, choiceProblems, chosenCells } from './cell-choice.ts';
 import { engineProblems, hasScript } from './engine-choice.ts';
 import { problemsOf } from './fields.ts';
 import { hookProblems } from './hooks.ts';
+import { readMetric } from './metric-name.ts';
 import { readCell } from './plan-trials.ts';
 import { didYouMean, type Problem, ScenarioProblems, scenarioError, show, TOO_DEEP } from './problem.ts';
 import { columnReferences, referenceProblems } from './references.ts';
@@ -19,6 +20,7 @@ import {
 import type { Cell, Target } from './run.ts';
 import { MOST_TRIALS, type Scenario, type ScenarioSource, scenarioSchema } from './scenario.ts';
 import { type Axis, cellCount, cellLabel, referencesIn } from './sweep.ts';
+import { parseThreshold } from './threshold-expression.ts';
 import { seedOf } from './trial-order.ts';
 import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
 import { expandVariables, hasVariables } from './variables.ts';
@@ -114,6 +116,8 @@ function check(value: unknown, sourceName: string): Scenario {
     if (tooMuch.length === 0 && 'cells' in cells)
       problems.push(...engineProblems(source, cells.cells), ...cellProblems(source, cells.cells));
     const thresholds = shape.thresholds.safeParse(source.thresholds);
+    if (problems.length === 0 && 'cells' in cells && !hasScript(source, cells.cells))
+      problems.push(...scriptMetricProblems(source, thresholds.data ?? [], report.data ?? []));
     // The names of a script's requests are known when it has made them.
     if (problems.length === 0 && thresholds.success && 'cells' in cells && !hasScript(source, cells.cells)) {
       const names = requestNames(source, cells.cells, urls.data);
@@ -139,6 +143,30 @@ function check(value: unknown, sourceName: string): Scenario {
     cooldownUs: cooldown,
     source: named,
   };
+}
+
+/** Where no cell runs a script. */
+function scriptMetricProblems(
+  { report }: ScenarioSource,
+  thresholds: readonly { that: string }[],
+  tables: readonly TableSpec[],
+): Problem[] {
+  const message = 'is a metric of k6 scripts, and no cell runs one; add engine: k6';
+  const isOfScript = (metric: ReturnType<typeof readMetric>) => 'name' in metric && metric.name === 'script';
+  const judged = thresholds.flatMap(({ that }, i): Problem[] => {
+    if (!isOfScript(parseThreshold(that).metric)) return [];
+    return [{ path: ['thresholds', i], message: `${show(that)} ${message}` }];
+  });
+  const shown = tables.flatMap(({ metric }, i): Problem[] => {
+    if (metric === undefined || !isOfScript(readMetric(metric))) return [];
+    return [
+      {
+        path: Array.isArray(report) ? ['report', i, 'metric'] : ['report', 'metric'],
+        message: `${show(metric)} ${message}`,
+      },
+    ];
+  });
+  return [...judged, ...shown];
 }
 
 /** In any cell; only of scenarios whose cells are checked. */

@@ -2,7 +2,7 @@
  * What a k6 script measured, derived once from its merged counts. Values are in the metrics' own units, as k6 has them: ms for
  * times, bytes for data, a share of 1 for rates.
  */
-import type { Aggregation } from '../domain/script-metric.ts';
+import { type Aggregation, aggregationText, canonicalMetricName } from '../domain/script-metric.ts';
 import type { ValueKind } from './script-interval.ts';
 import type { MergedMetric, ScriptSecond, ScriptTotals } from './script-totals.ts';
 
@@ -59,9 +59,21 @@ export interface ScriptSummary {
   groups: GroupSummary[];
   /** By name. */
   metrics: Record<string, MetricSummary>;
+  /** What thresholds and tables ask for, by metric and aggregation: `http_req_duration p(99.9)`; absent where there is no value. */
+  asked?: Record<string, number>;
 }
 
-export function summarizeScript(totals: ScriptTotals, durationUs: number): ScriptSummary {
+/** A value that a threshold or a table asks for. */
+export interface AskedValue {
+  metric: string;
+  aggregation: Aggregation;
+}
+
+export function summarizeScript(
+  totals: ScriptTotals,
+  durationUs: number,
+  asked: readonly AskedValue[] = [],
+): ScriptSummary {
   const rows = totals.rows();
   const metrics = Object.fromEntries(
     [...allMetrics(totals, rows)]
@@ -81,7 +93,66 @@ export function summarizeScript(totals: ScriptTotals, durationUs: number): Scrip
     checks,
     groups: groupsOf(checks, metrics),
     metrics,
+    ...(asked.length > 0 && { asked: askedValues(totals, durationUs, asked) }),
   };
+}
+
+function askedValues(
+  totals: ScriptTotals,
+  durationUs: number,
+  asked: readonly AskedValue[],
+): Record<string, number> {
+  return Object.fromEntries(
+    asked.flatMap((one) => {
+      const value = measureScript(totals, one.metric, one.aggregation, durationUs);
+      return value === undefined ? [] : [[keyOf(one), value]];
+    }),
+  );
+}
+
+function keyOf({ metric, aggregation }: AskedValue): string {
+  return `${canonicalMetricName(metric)} ${aggregationText(aggregation)}`;
+}
+
+/** The same of a summary: what was asked for when it was made, and what every summary has. */
+export function summaryValue(summary: ScriptSummary, wanted: AskedValue): number | undefined {
+  const { asked = {}, iterations, thrownIterations, metrics } = summary;
+  const key = keyOf(wanted);
+  if (Object.hasOwn(asked, key)) return asked[key];
+  const requests = metrics.http_reqs;
+  const sent = requests?.type === 'counter' && requests.count > 0;
+  if (iterations <= thrownIterations && !sent) return undefined;
+  const metric = kindOf(summary, wanted.metric);
+  if (metric === undefined) return wanted.aggregation.method === 'count' ? 0 : undefined;
+  return valuesOf(metric)[aggregationText(wanted.aggregation)];
+}
+
+/** What a metric's values are; undefined for one that nothing came of. */
+export function kindOf(summary: ScriptSummary | undefined, name: string): MetricSummary | undefined {
+  const metrics = summary?.metrics ?? {};
+  const key = canonicalMetricName(name);
+  return Object.hasOwn(metrics, key) ? metrics[key] : undefined;
+}
+
+/** By the names of the aggregations. */
+function valuesOf(metric: MetricSummary): Partial<Record<string, number>> {
+  switch (metric.type) {
+    case 'counter': {
+      const { count, rate } = metric;
+      return { count, rate };
+    }
+    case 'gauge': {
+      const { value, min, max } = metric;
+      return { value, min, max };
+    }
+    case 'rate':
+      return metric.passes + metric.fails === 0 ? {} : { rate: metric.rate };
+    case 'trend': {
+      const { count, min, mean, p50, p90, p95, p99, max } = metric;
+      if (count === 0) return { count };
+      return { count, min, avg: mean, med: p50, max, 'p(50)': p50, 'p(90)': p90, 'p(95)': p95, 'p(99)': p99 };
+    }
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Thresholds judged on a summary. Their text is read in the domain, because scenarios are checked with it. */
 import { byteRate, type Metric } from '../domain/metric-name.ts';
+import type { Aggregation } from '../domain/script-metric.ts';
 import type { Comparison, Threshold } from '../domain/threshold-expression.ts';
 
 export { parseThreshold, type Threshold } from '../domain/threshold-expression.ts';
@@ -17,6 +18,8 @@ export interface SummaryLike {
   latency: { min: number; mean: number; stdev: number; max: number };
   /** A quantile of the latency in µs, for a fraction of 0 to 1; absent when there is no sample. */
   quantile(fraction: number): number | undefined;
+  /** Of its k6 script; absent where there is none. */
+  scriptValue?(metric: string, aggregation: Aggregation): number | undefined;
 }
 
 export interface Judgement {
@@ -42,6 +45,7 @@ const HOLDS: Readonly<Record<Comparison, (value: number, limit: number) => boole
 };
 
 function measure({ metric, share }: Threshold, summary: SummaryLike): number | undefined {
+  if (metric.name === 'script') return summary.scriptValue?.(metric.metric, metric.aggregation);
   const finished = summary.requests + summary.errors.total;
   // Dropped arrivals are data of their own: a trial can drop all of them and finish none.
   if (finished === 0 && !(metric.name === 'dropped' && summary.dropped)) return undefined;
