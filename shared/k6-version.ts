@@ -14,18 +14,40 @@ const TEST_OPTIONS =
 /** 1.2 renamed it; each version looks at its own. */
 const FETCHING_EXTENSIONS = ['K6_AUTO_EXTENSION_RESOLUTION', 'K6_BINARY_PROVISIONING'];
 
+/** What a program needs, and what extensions, the browser and Go are set up with. */
+const KEPT =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|SSL_CERT_\w+|\w+_proxy|GO[A-Z]+|OTEL_\w+|K6_\w+)$/i;
+
 /**
  * The environment of a k6 process: no reports of usage to its makers, no fetching of extensions (unless the operator has
- * set the variable that asks for it), and no options of the test. What extensions and the browser are set up with stays.
+ * set the variable that asks for it), no options of the test, and nothing that a script, which sees all of it and may
+ * come from somebody else, has no use for.
  */
 export function k6Environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(own).filter(([name]) => !TEST_OPTIONS.test(name));
+  const kept = Object.entries(own).filter(([name]) => KEPT.test(name) && !TEST_OPTIONS.test(name));
   return {
     ...Object.fromEntries(FETCHING_EXTENSIONS.map((name) => [name, 'false'])),
     ...Object.fromEntries(kept),
     K6_NO_USAGE_REPORT: 'true',
     NO_COLOR: '1',
   };
+}
+
+/**
+ * How a script gets its variables: in the environment, for a list of processes shows arguments to everybody; but as flags
+ * where k6, or the system, would take them for its own.
+ */
+export function k6Variables(
+  own: NodeJS.ProcessEnv,
+  variables: Readonly<Record<string, string>>,
+): { env: NodeJS.ProcessEnv; flags: string[] } {
+  const env = k6Environment(own);
+  const flags = ['--include-system-env-vars'];
+  for (const [name, value] of Object.entries(variables)) {
+    if (KEPT.test(name) || Object.hasOwn(env, name)) flags.push('-e', `${name}=${value}`);
+    else env[name] = value;
+  }
+  return { env, flags };
 }
 
 /** Flags of `k6 run` with which it prints no summary at its end. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { compareVersions, lacks } from '../../shared/domain/k6-requirements.ts';
 import { findK6, readVersionAnswer } from '../../shared/k6-binary.ts';
-import { k6Environment, noSummaryFlags } from '../../shared/k6-version.ts';
+import { k6Environment, k6Variables, noSummaryFlags } from '../../shared/k6-version.ts';
 import { K6_BINARY, WITHOUT_K6 } from '../support/k6.ts';
 
 const JSON_1 =
@@ -79,6 +79,18 @@ describe('what is always said to k6', () => {
       K6_BINARY_PROVISIONING: 'false',
       NO_COLOR: '1',
     });
+  });
+  test('nothing of the worker that a script has no use for', () => {
+    const env = k6Environment({ BROADSIDE_TOKEN: 'a', AWS_SECRET_ACCESS_KEY: 'b', https_proxy: 'c' });
+    assert.deepEqual(
+      [env.BROADSIDE_TOKEN, env.AWS_SECRET_ACCESS_KEY, env.https_proxy],
+      [undefined, undefined, 'c'],
+    );
+  });
+  test('variables of a script are no arguments, unless k6 would take them for its own', () => {
+    const { env, flags } = k6Variables({ PATH: '/bin' }, { API_KEY: 'a', K6_VUS: '5', PATH: '/x' });
+    assert.deepEqual([env.API_KEY, env.K6_VUS, env.PATH], ['a', undefined, '/bin']);
+    assert.deepEqual(flags, ['--include-system-env-vars', '-e', 'K6_VUS=5', '-e', 'PATH=/x']);
   });
   test('an operator may ask for the fetching of extensions', () => {
     const env = k6Environment({ K6_AUTO_EXTENSION_RESOLUTION: 'true' });
