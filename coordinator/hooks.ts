@@ -1,6 +1,7 @@
 /**
  * When the hooks of a run are run, with what in their environment, and what it means when one fails. A cell lasts as
- * long as trials of it follow one another: in an interleaved order that is one trial, in a sequential one all its rounds.
+ * long as trials of it follow one another: in an interleaved order that is one trial, or two
+ * where one round ends and the next begins; in a sequential one all its rounds.
  */
 import { cellEnvironment, type HookName, type HookSpec } from '../shared/domain/hooks.ts';
 import type { Cell, TrialPlan } from '../shared/domain/run.ts';

@@ -61,13 +61,13 @@ export async function loadBaseline(
 export async function writeBoth(
   report: Report,
   comparison: RunComparison,
-  { format, out }: { format: string; out?: string },
+  { format, out, detail }: { format: string; out?: string; detail?: boolean },
 ): Promise<void> {
   const [{ formatterFor }, { COMPARISON_FORMATTERS }] = await Promise.all([
     import('../report/formats.ts'),
     import('../report/compare/formats.ts'),
   ]);
-  const options = { width: process.stdout.columns };
+  const options = { width: process.stdout.columns, detail };
   if (format === 'json') {
     await writeText(`${JSON.stringify({ ...report, comparison }, null, 2)}\n`, out);
     return;

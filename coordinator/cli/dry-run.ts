@@ -3,27 +3,44 @@ import { estimateRun, estimateText } from '../../shared/domain/estimate.ts';
 import { estimateTrialUs, planTrials } from '../../shared/domain/plan-trials.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { Scenario } from '../../shared/domain/scenario.ts';
+import type { TrialOrder } from '../../shared/domain/trial-order.ts';
 import { formatDuration } from '../../shared/domain/units.ts';
 import { loadText } from '../report/load-text.ts';
 import { cellLabel, plain, plural } from '../report/text-line.ts';
 import { plainTable } from '../report/text-table.ts';
 
-export function planText(scenario: Scenario): string {
-  const trials = planTrials(scenario);
-  const { name, seed } = scenario.order;
+/** @param resumed the run that it would go on with, and the indices of the trials that would be taken over */
+export function planText(
+  scenario: Scenario,
+  resumed?: { run: string; finished: ReadonlySet<number> },
+): string {
+  const all = planTrials(scenario);
+  const trials = all.filter(({ index }) => resumed?.finished.has(index) !== true);
+  const taken =
+    resumed === undefined
+      ? []
+      : [
+          `${plural(resumed.finished.size, 'trial')} of ${all.length} taken over from run ${resumed.run}; left:`,
+        ];
+
   const table = plainTable({
     head: ['Trial', 'Round', 'Cell', 'Target', 'Load', 'Takes about'],
     rows: trials.map(rowOf),
     right: [0, 1, 5],
   });
-  const order = seed === undefined ? name : `${name}, seed ${seed}`;
   return [
     plain(scenario.name),
-    `${estimateText(estimateRun(trials, scenario.cooldownUs))}; order ${order}`,
+    ...taken,
+    `${estimateText(estimateRun(trials, scenario.cooldownUs))}; order ${orderText(scenario.order)}`,
     '',
     ...table,
     '',
   ].join('\n');
+}
+
+function orderText({ name, seed }: TrialOrder): string {
+  if (name === 'interleaved') return 'interleaved, every second round from its end';
+  return seed === undefined ? name : `${name}, seed ${seed}`;
 }
 
 function rowOf(trial: TrialPlan): string[] {

@@ -5,6 +5,7 @@ import { BroadsideError } from '../../shared/errors.ts';
 import { addLocalAddresses, checkLocalAddresses } from '../../shared/local-addresses.ts';
 import type { CoordinatorClient } from '../client.ts';
 import type { EmbeddedLab } from '../embedded-lab.ts';
+import type { Resumed } from '../resume.ts';
 import { collect, dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
 
 export interface LabFlags {
@@ -57,14 +58,19 @@ export async function checkLabFlags(flags: LabFlags): Promise<void> {
 
 /**
  * Looks, before a lab is started, whether it can go on with that run; a running coordinator does so itself.
+ * @returns what is taken over from it; undefined where another coordinator has it
  * @throws BroadsideError RUN_NOT_FOUND, USAGE
  */
-export async function checkResume(scenario: Scenario, run: string, flags: LabFlags): Promise<void> {
-  if (flags.coordinator !== undefined) return;
+export async function checkResume(
+  scenario: Scenario,
+  run: string,
+  flags: LabFlags,
+): Promise<Resumed | undefined> {
+  if (flags.coordinator !== undefined) return undefined;
   const { DataDirectory } = await import('../data-directory.ts');
   const { readResumed } = await import('../resume.ts');
   const data = await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot());
-  await readResumed(data, run, scenario);
+  return readResumed(data, run, scenario);
 }
 
 function refuseLabFlags({ data, redis, allow, localAddress, allowHooks }: LabFlags): void {

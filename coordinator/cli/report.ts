@@ -8,10 +8,12 @@ import { FORMAT_NAMES } from '../report/format-names.ts';
 import type { Report } from '../report/schema.ts';
 import { dataOption, parseUrl, tokenOption } from './options.ts';
 import { loadReport } from './run-source.ts';
+import { type TableFlags, withAskedTable, withTableOptions } from './table-options.ts';
 
-interface ReportFlags {
+interface ReportFlags extends TableFlags {
   format: string;
   out?: string;
+  detail?: boolean;
   data?: string;
   coordinator?: URL;
   token?: string;
@@ -20,12 +22,27 @@ interface ReportFlags {
 /** For the help of `--format`. */
 export const FORMATS = `${FORMAT_NAMES.slice(0, -1).join(', ')} or ${FORMAT_NAMES.at(-1)}`;
 
+/** For the help of `--detail`. */
+export const DETAIL =
+  'text: all cells and every trial in full; csv and tsv: a row a trial and name of a request';
+const DETAILED: readonly string[] = ['text', 'csv', 'tsv'];
+
+/** @throws BroadsideError USAGE for a format that has no more to say */
+export function checkDetail({ detail, format }: { detail?: boolean; format: string }): void {
+  if (detail !== true || DETAILED.includes(format)) return;
+  throw new BroadsideError(
+    'USAGE',
+    `--detail: goes with --format ${DETAILED.join(', ')}, not with ${format}`,
+  );
+}
+
 export function reportCommand(): Command {
-  return new Command('report')
-    .description('print the report of a run from its journal')
+  const command = new Command('report').description('print the report of a run from its journal');
+  return withTableOptions(command)
     .argument('<run|dir>', "a run's id, or the directory of its journal")
     .option('--format <format>', FORMATS, 'text')
     .option('--out <file>', 'write it there instead of stdout')
+    .option('--detail', DETAIL)
     .option('--coordinator <url>', 'ask this coordinator rather than the data directory', parseUrl)
     .addOption(tokenOption())
     .addOption(dataOption())
@@ -36,8 +53,10 @@ async function printReport(run: string, flags: ReportFlags): Promise<void> {
   const { formatterFor, optionsFor } = await import('../report/formats.ts');
   // A format that does not exist is said before anything is read.
   formatterFor(flags.format);
+  checkDetail(flags);
   await checkOut(flags.out);
-  await writeReport(await loadReport(run, flags, optionsFor(flags.format)), flags);
+  const report = await loadReport(run, flags, optionsFor(flags.format));
+  await writeReport(await withAskedTable(report, flags), flags);
 }
 
 /**
@@ -58,10 +77,10 @@ export async function checkOut(out: string | undefined): Promise<void> {
 /** @throws BroadsideError FILE_UNREADABLE when the file cannot be written */
 export async function writeReport(
   report: Report,
-  { format, out }: { format: string; out?: string },
+  { format, out, detail }: { format: string; out?: string; detail?: boolean },
 ): Promise<void> {
   const { formatterFor } = await import('../report/formats.ts');
-  await writeText(formatterFor(format)(report, { width: process.stdout.columns }), out);
+  await writeText(formatterFor(format)(report, { width: process.stdout.columns, detail }), out);
 }
 
 /** @throws BroadsideError FILE_UNREADABLE when the file cannot be written */

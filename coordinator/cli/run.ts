@@ -15,12 +15,13 @@ import {
   openLab,
   withLabOptions,
 } from './lab-options.ts';
-import { checkOut, FORMATS, writeReport } from './report.ts';
+import { checkDetail, checkOut, DETAIL, FORMATS, writeReport } from './report.ts';
 import { loadScenario, type ScenarioFlags, withScenarioOptions } from './scenario-options.ts';
 
 interface RunFlags extends ScenarioFlags, LabFlags, BaselineFlags {
   format: string;
   out?: string;
+  detail?: boolean;
   strict?: boolean;
   dryRun?: boolean;
   resume?: string;
@@ -34,7 +35,11 @@ export function runCommand(): Command {
   return withBaselineOptions(withLabOptions(withScenarioOptions(command)))
     .option('--format <format>', FORMATS, 'text')
     .option('--out <file>', 'write the report there instead of stdout')
-    .option('--strict', 'exit with 4 when the generator was the limit')
+    .option('--detail', DETAIL)
+    .option(
+      '--strict',
+      'exit with 4 when the generator was the limit, or a quantile passed on too few requests',
+    )
     .option('-q, --quiet', 'no progress on stderr')
     .option('--dry-run', 'print the trials in their order, and how long they take; start nothing')
     .option('--resume <run>', 'go on with an interrupted run of this scenario, at its next trial')
@@ -45,6 +50,7 @@ async function run(what: string, flags: RunFlags): Promise<void> {
   // Everything that can be wrong with the input is found before anything is started.
   const { formatterFor, optionsFor } = await import('../report/formats.ts');
   formatterFor(flags.format);
+  checkDetail(flags);
   await checkOut(flags.out);
   await checkLabFlags(flags);
   const scenario = await loadScenario(what, flags);
@@ -121,12 +127,21 @@ async function comparedWith(
   return compareRuns(baseline, report, metrics);
 }
 
-async function dryRun(scenario: Scenario, { resume }: RunFlags): Promise<void> {
-  if (resume !== undefined) {
-    throw new BroadsideError('USAGE', '--dry-run: shows the plan of a whole run; leave out --resume');
+/** With `--resume` what is left of that run, which its journal on this machine tells. */
+async function dryRun(scenario: Scenario, flags: RunFlags): Promise<void> {
+  const { resume, coordinator } = flags;
+  if (resume !== undefined && coordinator !== undefined) {
+    throw new BroadsideError(
+      'USAGE',
+      '--dry-run: what is left of a run is read from its journal, not asked for',
+      {
+        hint: "on the coordinator's machine, leave out --coordinator and give its --data DIR",
+      },
+    );
   }
+  const resumed = resume === undefined ? undefined : await checkResume(scenario, resume, flags);
   const { planText } = await import('./dry-run.ts');
-  process.stdout.write(planText(scenario));
+  process.stdout.write(planText(scenario, resumed));
 }
 
 /**

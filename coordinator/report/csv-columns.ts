@@ -4,7 +4,7 @@
  */
 import type { Scalar } from '../../shared/domain/run.ts';
 import { connectionsOf } from '../../shared/domain/shard.ts';
-import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
+import { ERROR_CLASSES, type ErrorClass } from '../../shared/metrics/error-class.ts';
 import type { LatencySummary } from '../../shared/metrics/summary.ts';
 import { FRACTIONS, isSupported, type QuantileName } from './quantile-limits.ts';
 import type { ReportRun, ReportTrial } from './schema.ts';
@@ -24,7 +24,9 @@ const PHASES: [head: string, phase: Phase][] = [
   ['connect', 'connect'],
   ['tls', 'tls'],
 ];
-const FIELDS: Exclude<keyof LatencySummary, 'histogram'>[] = [
+type PhaseField = Exclude<keyof LatencySummary, 'histogram'>;
+
+const FIELDS: PhaseField[] = [
   'count',
   'min',
   'mean',
@@ -38,10 +40,9 @@ const FIELDS: Exclude<keyof LatencySummary, 'histogram'>[] = [
   'max',
 ];
 
-/** The same for every run, but for the axes, and the status codes that occurred. */
-export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
+/** Which trial it is, and of what load. */
+export function trialColumns(trials: readonly ReportTrial[]): CsvColumn[] {
   const axes = [...new Set(trials.flatMap(({ cell }) => Object.keys(cell)))];
-  const codes = [...new Set(trials.flatMap(({ summary }) => Object.keys(summary.status)))].sort();
   return [
     { head: 'run_id', value: (_, run) => run.id },
     { head: 'run_name', value: (_, run) => plain(run.name) },
@@ -57,6 +58,14 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
     { head: 'connections', value: ({ load }) => connectionsOf(load) },
     { head: 'workers', value: ({ workers }) => workers.length },
     { head: 'duration_us', value: ({ summary }) => summary.durationUs },
+  ];
+}
+
+/** The same for every run, but for the axes, and the status codes that occurred. */
+export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
+  const codes = [...new Set(trials.flatMap(({ summary }) => Object.keys(summary.status)))].sort();
+  return [
+    ...trialColumns(trials),
     { head: 'requests_completed', value: ({ summary }) => summary.requests },
     { head: 'requests_failed', value: ({ summary }) => summary.errors.total },
     { head: 'request_rate_per_s', value: ({ summary }) => summary.requestRate },
@@ -68,8 +77,8 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
     { head: 'sent_bytes_per_s', value: ({ summary }) => summary.transferRate.sent },
     { head: 'decrypted_bytes', value: ({ summary }) => summary.bytes.decrypted },
     ...PHASES.flatMap(([head, phase]) =>
-      FIELDS.map((name) => ({
-        head: name === 'count' ? `${head}_count` : `${head}_${name}_us`,
+      phaseFields(head).map(([head, name]) => ({
+        head,
         value: ({ summary }: ReportTrial) => fieldOf(summary[phase], name),
       })),
     ),
@@ -78,7 +87,7 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
       value: ({ summary }: ReportTrial) => summary.status[code] ?? 0,
     })),
     ...ERROR_CLASSES.map((name) => ({
-      head: `errors_${name.replaceAll('-', '_')}`,
+      head: errorHead(name),
       value: ({ summary }: ReportTrial) => summary.errors.byClass[name] ?? 0,
     })),
     { head: 'connections_opened', value: ({ summary }) => summary.connections.opened },
@@ -96,6 +105,15 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
   ];
 }
 
+/** Heading and field of everything that is known of a phase. */
+export function phaseFields(phase: string): [head: string, name: PhaseField][] {
+  return FIELDS.map((name) => [name === 'count' ? `${phase}_count` : `${phase}_${name}_us`, name]);
+}
+
+export function errorHead(name: ErrorClass): string {
+  return `errors_${name.replaceAll('-', '_')}`;
+}
+
 /** A prefix, because an axis may have any name: `connections` too. */
 function axisColumn(axis: string): CsvColumn {
   return { head: `cell.${plain(axis)}`, value: ({ cell }) => axisField(cell[axis]) };
@@ -106,7 +124,7 @@ export function axisField(value: Scalar | undefined): string | number | undefine
   return value === undefined || typeof value === 'number' ? value : plain(String(value));
 }
 
-function fieldOf(phase: LatencySummary | undefined, name: (typeof FIELDS)[number]): number | undefined {
+export function fieldOf(phase: LatencySummary | undefined, name: PhaseField): number | undefined {
   if (phase === undefined || (phase.count === 0 && name !== 'count')) return undefined;
   return name in FRACTIONS && !isSupported(phase.count, name as QuantileName) ? undefined : phase[name];
 }

@@ -3,7 +3,8 @@ import type { Report } from './schema.ts';
 
 /**
  * What a finished run's report means to a script. An interrupted run is the caller's to know (130).
- * @param strict a trial that the generator limited is not a valid measurement either
+ * @param strict a trial that the generator limited is not a valid measurement either, nor is a quantile that passed its
+ *   threshold on too few requests to know it
  */
 export function exitCodeOfReport(report: Report, { strict = false } = {}): ExitCode {
   const { run, trials, thresholds } = report;
@@ -13,5 +14,6 @@ export function exitCodeOfReport(report: Report, { strict = false } = {}): ExitC
   if (trials.some(({ ledger }) => !ledger.balanced)) return ExitCode.notValid;
   if (strict && trials.some(({ verdict }) => verdict.limit === 'generator')) return ExitCode.notValid;
   if (thresholds.some(({ passed }) => !passed)) return ExitCode.thresholdCrossed;
+  if (strict && thresholds.some(({ tooFew }) => tooFew !== undefined)) return ExitCode.notValid;
   return ExitCode.good;
 }

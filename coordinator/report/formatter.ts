@@ -3,9 +3,9 @@ import type { Report } from './schema.ts';
 
 export interface FormatOptions {
   /** Width of the reader's terminal in columns, where the format is for people. */
-  width?: number;
+  width?: number | undefined;
   /** More than the format has by itself: cells and trials in full, or rows by request. */
-  detail?: boolean;
+  detail?: boolean | undefined;
 }
 
 /** The whole text, with its final newline. */

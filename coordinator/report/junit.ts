@@ -27,7 +27,7 @@ export function formatJunit(report: Report): string {
   const suites: Suite[] = [
     { name: 'run', cases: [runCase(report)] },
     { name: 'trials', cases: trials.map(trialCase), output: trials.map(outputOf).join('\n\n') },
-    { name: 'thresholds', cases: thresholds.map(thresholdCase) },
+    { name: 'thresholds', cases: thresholds.map(thresholdCase), output: notKnown(thresholds) },
   ];
   const root = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\ufffd' }).ele(
     'testsuites',
@@ -103,6 +103,14 @@ function thresholdCase(threshold: ReportThreshold): Case {
   if (passed) return one;
   const message = `${expression}: ${valueText(threshold)}`;
   return { ...one, outcome: { kind: 'failure', type: 'threshold', message } };
+}
+
+/** The form has no place for what is neither kept nor broken. */
+function notKnown(thresholds: readonly ReportThreshold[]): string {
+  return thresholds
+    .filter(({ passed, tooFew }) => passed && tooFew !== undefined)
+    .map((one) => plain(`${nameOf(one.cell ?? {})}, ${one.expression}: ${valueText(one)}`))
+    .join('\n');
 }
 
 /** Both rates of every trial, for who opens the suite. */

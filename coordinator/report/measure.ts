@@ -4,6 +4,7 @@ import { summaryValue } from '../../shared/metrics/script-summary.ts';
 import { quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 import type { SummaryLike } from '../../shared/metrics/threshold.ts';
 import type { ReportTrial } from './schema.ts';
+import { samplesFor } from './statistics/quantile-support.ts';
 
 /** What thresholds are held against: a whole trial, or one of its requests. */
 export interface Measured {
@@ -43,6 +44,19 @@ function requestLike({ summary, names }: Measured, name: string): SummaryLike {
     quantile: (fraction) =>
       one === undefined || one.requests === 0 ? undefined : quantileOf(one.latency, fraction),
   };
+}
+
+/**
+ * Nothing where there are requests enough to know the metric, or none at all: then there is no value either. Only
+ * quantiles ask for a number of them.
+ */
+export function fewFor(
+  metric: Metric,
+  { requests }: SummaryLike,
+): { tooFew?: { requests: number; needed: number } } {
+  if (metric.name !== 'quantile' || requests === 0) return {};
+  const needed = samplesFor(metric.fraction);
+  return requests < needed ? { tooFew: { requests, needed } } : {};
 }
 
 /** In base units; `errors` as the share of the finished requests that failed. Undefined where there are no data. */

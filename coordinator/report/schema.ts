@@ -85,8 +85,10 @@ export interface ReportTrial {
   /** Rows that the requests are made of; they themselves are in no report. */
   data?: { rows: number; columns: string[] };
   load: LoadPlan;
-  /** Before its start instant; absent without a warm-up. */
+  /** Before its start instant, with `warmupRequests` at most; absent without a warm-up. */
   warmupUs?: number;
+  /** So many requests before it. */
+  warmupRequests?: number;
   workers: ReportWorker[];
   start: ReportStart;
   summary: Summary;
@@ -221,4 +223,6 @@ export interface ReportThreshold {
   /** What was measured; absent when there was nothing to measure, which does not pass. */
   value?: number;
   passed: boolean;
+  /** Of a quantile that the trial has too few requests to know: how many it has, and needs. `passed` is then no proof. */
+  tooFew?: { requests: number; needed: number };
 }

@@ -2,7 +2,7 @@
 import { dimensionOf } from '../../shared/domain/metric-name.ts';
 import { readThreshold } from '../../shared/domain/threshold-expression.ts';
 import type { ReportThreshold } from './schema.ts';
-import { cellLabel, plain } from './text-line.ts';
+import { cellLabel, plain, plural } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import type { Fact } from './trial-facts.ts';
 
@@ -16,9 +16,10 @@ export function thresholdFacts(thresholds: readonly ReportThreshold[]): Fact[] {
   }
   return [...byExpression].map(([expression, judged]): Fact => {
     const crossed = judged.filter(({ passed }) => !passed);
-    const label = crossed.length === 0 ? 'passed' : 'CROSSED';
+    const few = judged.filter(({ tooFew }) => tooFew !== undefined).length;
+    const label = crossed.length > 0 ? 'CROSSED' : few > 0 ? 'TOO FEW' : 'passed';
     if (judged.length === 1) return [label, plain(`${expression}: ${valueText(judged[0]!)}`)];
-    const head = `${expression}: passed in ${judged.length - crossed.length} of ${judged.length} trials`;
+    const head = `${expression}: passed in ${judged.length - crossed.length} of ${judged.length} trials${few === 0 ? '' : `; ${few} of them have too few requests to know it`}`;
     const each = crossed.map(
       (one) => `${cellLabel(one.cell ?? {})}, round ${one.round ?? 1}: ${valueText(one)}`,
     );
@@ -27,7 +28,14 @@ export function thresholdFacts(thresholds: readonly ReportThreshold[]): Fact[] {
 }
 
 /** To the µs: 17.98 ms is below 18 ms, and `18.0 ms` would not show it. */
-export function valueText({ expression, value }: ReportThreshold): string {
+export function valueText(threshold: ReportThreshold): string {
+  const { tooFew } = threshold;
+  const measured = measuredText(threshold);
+  if (tooFew === undefined) return measured;
+  return `${measured}, but of ${plural(tooFew.requests, 'request')}: to know it takes ${tooFew.needed}`;
+}
+
+function measuredText({ expression, value }: ReportThreshold): string {
   if (value === undefined) return 'nothing was measured';
   const threshold = readThreshold(expression);
   if ('problem' in threshold) return `measured ${value}`;

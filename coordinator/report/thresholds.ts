@@ -1,7 +1,7 @@
 /** The scenario's thresholds, held against every trial that was begun. */
 import { evaluateThreshold, parseThreshold } from '../../shared/metrics/threshold.ts';
 import type { ThresholdSpec } from '../journal-records.ts';
-import { likeOf, type Measured } from './measure.ts';
+import { fewFor, likeOf, type Measured } from './measure.ts';
 import type { ReportThreshold, ReportTrial } from './schema.ts';
 
 /** @throws BroadsideError SCENARIO_INVALID for an expression that the scenario's own check would have refused. */
@@ -18,6 +18,7 @@ export function thresholdsOf(
       ...(Object.keys(trial.cell).length === 0 ? {} : { cell: trial.cell }),
       ...(severalRounds ? { round: trial.round } : {}),
       ...evaluateThreshold(threshold, likeOf(measuredOf(trial), request)),
+      ...fewFor(threshold.metric, likeOf(measuredOf(trial), request)),
     }));
   });
 }

@@ -79,7 +79,7 @@ export class TrialReader {
   }
 
   finish({ secondHistograms = false }: ReportOptions): ReportTrial {
-    const { index, cell, round, target, requests, data, load, warmupUs } = this.plan;
+    const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
     const summary = summarize(this.timeline, this.durationUs());
     const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
     return {
@@ -102,6 +102,7 @@ export class TrialReader {
       ...(data !== undefined && { data: { rows: data.count, columns: data.columns } }),
       load,
       ...(warmupUs > 0 && { warmupUs }),
+      ...(warmupRequests !== undefined && { warmupRequests }),
       workers,
       start: startOf(workers),
       summary,

@@ -12,7 +12,8 @@ export interface TrialOrder {
 }
 
 /**
- * - interleaved: round by round, the cells in the sweep's order; what drifts during a run then reaches every cell alike;
+ * - interleaved: round by round, the cells in the sweep's order, in every second round from its end (ABBA): what drifts
+ *   during a run reaches every cell alike, and so does what drifts within a round, to which no cell is always the first;
  * - shuffled: round by round, the cells of each round in an order of its own, which the seed fixes;
  * - sequential: cell by cell, each with all its rounds.
  */
@@ -26,9 +27,14 @@ export function orderTrials<T extends { cell: Cell }>(
     return cells.flatMap((planned) => numbers.map((round) => ({ planned, round })));
   }
   return numbers.flatMap((round) => {
-    const inRound = order.name === 'shuffled' ? shuffled(cells, `${order.seed}/${round}`) : cells;
+    const inRound =
+      order.name === 'shuffled' ? shuffled(cells, `${order.seed}/${round}`) : alternating(cells, round);
     return inRound.map((planned) => ({ planned, round }));
   });
+}
+
+function alternating<T>(cells: readonly T[], round: number): readonly T[] {
+  return round % 2 === 1 ? cells : cells.toReversed();
 }
 
 /**

@@ -140,8 +140,8 @@ const FLAGS: Row[] = [
   ),
   flags(
     'the plan of a resumed run',
-    ['run', SCENARIO, '--dry-run', '--resume', '20260101-000000-0000'],
-    /--dry-run: shows the plan of a whole run; leave out --resume/,
+    ['run', SCENARIO, '--dry-run', '--resume', '20260101-000000-0000', '--coordinator', 'http://127.0.0.1:9'],
+    /--dry-run: what is left of a run is read from its journal/,
   ),
   flags(
     'a run to resume that there is not',

@@ -81,13 +81,15 @@ function requestText(request: ReportRequest, base: string, weighted: boolean): s
   return plain(parts.join(', '));
 }
 
-function settingFields({ load, target, workers, warmupUs }: ReportTrial): Fields {
+function settingFields({ load, target, workers, warmupUs, warmupRequests }: ReportTrial): Fields {
   const { durationUs, requests } = load as { durationUs?: number; requests?: number };
   const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
   const hosts = [...new Set(workers.map(({ hostname }) => plain(hostname)))].sort().join(', ');
   return {
     target: plain(`${target.name} at ${target.url}`),
-    ...(warmupUs !== undefined && { 'warm-up': formatDuration(warmupUs) }),
+    ...(warmupRequests !== undefined
+      ? { 'warm-up': plural(warmupRequests, 'request') }
+      : warmupUs !== undefined && { 'warm-up': formatDuration(warmupUs) }),
     ...(durationUs !== undefined && { duration: formatDuration(durationUs) }),
     ...(requests !== undefined && { 'number of requests': String(requests) }),
     workers: `${workers.length} on ${hosts || 'no host'}, ${plural(threads, 'thread')}`,

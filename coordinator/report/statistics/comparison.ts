@@ -2,8 +2,10 @@
  * Cells against a baseline, round by round. Rounds are interleaved, so that both cells of a round met the same state
  * of the machines and the network: the ratio within a round has the drift taken out that each of the two has in it.
  *
- * Not what drifts within a round: where cells always run in the same order, the later one has an advantage over the
- * earlier as long as the target still warms up. Nothing in the numbers can tell that from a faster cell.
+ * What drifts within a round is no bias either, for every second round has its cells from the end: a target that still
+ * warms up favours a cell in one round and its baseline in the next. With an odd number of rounds one round is left over,
+ * and a drift that slows down favours the cells that come later in the first: that is what a warm-up is for. Of a
+ * sequential order none of this holds.
  */
 import { holm } from './holm.ts';
 import { type Ci95, geometricCi95, type LogMean, logMean } from './log-mean.ts';

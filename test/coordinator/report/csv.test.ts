@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import type { JournalRecord } from '../../../coordinator/journal-records.ts';
+import { withTables } from '../../../coordinator/report/cells.ts';
 import { formatterFor } from '../../../coordinator/report/formats.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { HOSTILE_CELLS, hostileRun } from './hostile-fixture.ts';
@@ -135,4 +136,23 @@ describe('csv-matrix', () => {
       ]),
     );
   });
+});
+
+test('several tables are blocks of one sheet, each after its title, an empty line between', async () => {
+  const report = withTables(await buildReport(sweepRun()), [
+    { rows: 'size', columns: 'target', title: '=1+1' },
+    { rows: 'round', columns: 'cell', metric: 'sentRate', unit: 'Mbit/s' },
+  ]);
+  const lines = formatterFor('csv-matrix')(report).split('\r\n');
+  assert.deepEqual(lines.slice(0, 6), [
+    "'=1+1",
+    'size,httpd [req/s],nio [req/s]',
+    '4KiB,109,150.5',
+    '64KiB,129,169',
+    '',
+    'sentRate by round',
+  ]);
+  assert.match(lines[6]!, /^round,target=httpd size=4KiB \[Mbit\/s\],/);
+  assert.match(lines[8]!, /^2,[\d.]+,[\d.]+,DNF,[\d.]+$/);
+  assert.equal(lines.length, 13);
 });

@@ -7,6 +7,8 @@ import { ExitCode } from '../../../shared/exit-codes.ts';
 import { closedRun, lostRun, sweepRun } from './journal-fixture.ts';
 
 const crossed = closedRun([{ that: 'requests > 1000', abort: false, afterUs: 0 }]);
+const few = closedRun([{ that: 'p(99) < 1m', abort: false, afterUs: 0 }]);
+const enough = closedRun([{ that: 'p(90) < 1m', abort: false, afterUs: 0 }]);
 const gap = (record: JournalRecord) => !(record.type === 'interval' && record.seq === 1);
 const busy = closedRun().map((record) =>
   record.type === 'shard-done' ? { ...record, cpuSeconds: 2.34 } : record,
@@ -29,6 +31,9 @@ describe('what a report means to a script', () => {
     ['an unbalanced ledger outranks a crossed threshold', crossed.filter(gap), ExitCode.notValid],
     ['a threshold was crossed', crossed, ExitCode.thresholdCrossed],
     ['one trial of many did not finish, and crossed its threshold', sweepRun(), ExitCode.thresholdCrossed],
+    ['a quantile passed on too few requests to know it', few, ExitCode.good],
+    ['a quantile passed on too few requests, and that matters', few, ExitCode.notValid, true],
+    ['a quantile passed on requests enough, and that matters', enough, ExitCode.good, true],
     ['the generator was the limit', busy, ExitCode.good],
     ['the generator was the limit, and that matters', busy, ExitCode.notValid, true],
   ];

@@ -1,13 +1,25 @@
 /** A trial of several requests in the report: by name in JSON and text, and thresholds of one name. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import type { JournalRecord, ThresholdSpec } from '../../../coordinator/journal-records.ts';
+import { formatCsv } from '../../../coordinator/report/csv.ts';
+import { formatJunit } from '../../../coordinator/report/junit.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import type { Report } from '../../../coordinator/report/schema.ts';
 import { formatText } from '../../../coordinator/report/text.ts';
+import { thresholdFacts } from '../../../coordinator/report/threshold-facts.ts';
 import { Histogram } from '../../../shared/metrics/histogram.ts';
 import { encodeHistogram } from '../../../shared/metrics/histogram-codec.ts';
-import { CLOSED, runEnded, runRecord, samples, trialPlan, trialRecords } from './journal-fixture.ts';
+import {
+  CLOSED,
+  runEnded,
+  runRecord,
+  samples,
+  sweepRun,
+  trialPlan,
+  trialRecords,
+} from './journal-fixture.ts';
 
 function latency(...values: number[]) {
   const histogram = new Histogram();
@@ -97,5 +109,82 @@ describe('several requests in the report', () => {
     assert.match(formatText(few), /Data {11}2 rows \(user, token\)\n +WARNING: fewer than \d+ connections/);
     assert.doesNotMatch(formatText(await report([], 1000)), /WARNING: fewer/);
     assert.doesNotMatch(formatText(await report()), /^Data/m);
+  });
+});
+
+describe('with --detail, csv has a row a trial and name', () => {
+  const rowsOf = async (of: Report): Promise<Record<string, string>[]> =>
+    parse(formatCsv(of, { detail: true }), { columns: true });
+
+  test('in the scenario’s order, also of what never finished', async () => {
+    const of = await report();
+    const rows = await rowsOf(of);
+    assert.deepEqual(
+      rows.map((row) => [
+        row.trial,
+        row.request,
+        row.requests_completed,
+        row.requests_failed,
+        row.errors_status,
+      ]),
+      [
+        ['0', 'home', '6', '0', '0'],
+        ['0', 'login', '2', '1', '1'],
+        ['0', 'idle', '0', '0', '0'],
+      ],
+    );
+    const { home } = of.trials[0]!.summary.byRequest!;
+    assert.equal(Number(rows[0]!.request_rate_per_s), home!.requestRate);
+    assert.equal(Number(rows[0]!.latency_mean_us), home!.latency.mean);
+    assert.deepEqual(
+      [rows[0]!.latency_p99_us, rows[2]!.latency_mean_us, rows[2]!.latency_count],
+      ['', '', '0'],
+    );
+  });
+
+  test('one of a trial whose requests have one name, with the numbers of the whole', async () => {
+    const whole = await buildReport(sweepRun());
+    const rows = await rowsOf(whole);
+    assert.equal(rows.length, whole.trials.length);
+    assert.deepEqual(
+      rows.map((row) => Number(row.requests_completed)),
+      whole.trials.map(({ summary }) => summary.requests),
+    );
+  });
+});
+
+describe('a threshold on a quantile of too few requests', () => {
+  test('is judged on what there is, and says that this is no proof', async () => {
+    const [judged] = (await report([threshold('p(99) < 1s')])).thresholds;
+    assert.deepEqual(
+      [judged!.passed, judged!.tooFew, thresholdFacts([judged!])[0]![0]],
+      [true, { requests: 8, needed: 368 }, 'TOO FEW'],
+    );
+    assert.match(
+      thresholdFacts([judged!])[0]![1],
+      /measured [\d.]+ ms, but of 8 requests: to know it takes 368$/,
+    );
+  });
+
+  test('is still crossed when what there is crosses it', async () => {
+    const [judged] = (await report([threshold('p(99) < 1us')])).thresholds;
+    assert.deepEqual([judged!.passed, thresholdFacts([judged!])[0]![0]], [false, 'CROSSED']);
+  });
+
+  test('counts the requests of its name', async () => {
+    const [judged] = (await report([threshold('p(50) < 1s', 'home')])).thresholds;
+    assert.deepEqual(judged!.tooFew, undefined);
+    const [login] = (await report([threshold('p(50) < 1s', 'login')])).thresholds;
+    assert.deepEqual(login!.tooFew, { requests: 2, needed: 6 });
+  });
+
+  test('without a request is no data, which is no pass', async () => {
+    const [judged] = (await report([threshold('p(99) < 1s', 'idle')])).thresholds;
+    assert.deepEqual([judged!.passed, judged!.value, judged!.tooFew], [false, undefined, undefined]);
+  });
+
+  test('has its place in junit', async () => {
+    const xml = formatJunit(await report([threshold('p(99) < 1s')]));
+    assert.match(xml, /<system-out>all, p\(99\) &lt; 1s: measured .* to know it takes 368<\/system-out>/);
   });
 });

@@ -13,13 +13,23 @@ const labelsOf = (name: OrderName, rounds: number, seed?: number, cells = CELLS)
 
 describe('the order of trials', () => {
   const two = CELLS.slice(0, 2);
-  test('interleaved: all of round 1, then all of round 2', () => {
-    assert.deepEqual(labelsOf('interleaved', 2, undefined, two), [
+  test('interleaved: all of round 1, then all of round 2 from its end, then round 3 as round 1', () => {
+    assert.deepEqual(labelsOf('interleaved', 3, undefined, two), [
       'n=0 round 1',
       'n=1 round 1',
-      'n=0 round 2',
       'n=1 round 2',
+      'n=0 round 2',
+      'n=0 round 3',
+      'n=1 round 3',
     ]);
+  });
+
+  test('interleaved: a steady drift reaches all cells alike over an even number of rounds', () => {
+    const places = new Map<unknown, number>();
+    orderTrials(CELLS, 4, { name: 'interleaved' }).forEach(({ planned }, place) => {
+      places.set(planned.cell.n, (places.get(planned.cell.n) ?? 0) + place);
+    });
+    assert.equal(new Set(places.values()).size, 1);
   });
 
   test('sequential: all of one cell, then all of the next', () => {

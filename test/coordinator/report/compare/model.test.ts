@@ -229,6 +229,14 @@ describe('what is unlike is said', () => {
     );
   });
 
+  test('notes how many requests the warm-up had', async () => {
+    const { notes } = await compared(
+      planned(() => ({ warmupUs: 6e7, warmupRequests: 100 })),
+      planned(() => ({ warmupUs: 6e7, warmupRequests: 500 })),
+    );
+    assert.equal(notes[0], 'warm-up: 100 requests in A, 500 requests in B');
+  });
+
   test('notes how long, at which target, by which version, under which name', async () => {
     const { notes, warnings } = await compared(
       {},
