@@ -66,6 +66,18 @@ export interface ScriptExit {
   expected: boolean;
 }
 
+/** How a shard's k6 process was read. */
+export interface ScriptOutput {
+  samples: number;
+  bytes: number;
+  /** Samples of seconds that had been handed on. */
+  late: number;
+  /** The most that a sample had waited until it was read, µs; k6 writes five times a second. */
+  lagUs: number;
+  /** CPU time that reading took. */
+  cpuSeconds: number;
+}
+
 /** What `k6 inspect --execution-requirements` says of a script in its environment; the whole, not a segment's. */
 export interface ScriptFacts {
   thresholds: ScriptThreshold[];
