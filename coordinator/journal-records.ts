@@ -110,6 +110,8 @@ export interface ShardDoneRecord {
   endUs: number;
   cpuSeconds: number;
   residentBytes: number;
+  /** What the target named as its server in the first reply. */
+  server?: string;
   stopped?: string;
   exit?: ScriptExit;
 }

@@ -76,10 +76,11 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
   const { endUs } = await running;
   clearInterval(closing);
   endWatch();
-  const { inFlight } = engine;
+  const { inFlight, server } = engine;
   engine.close();
   recorder.closeSecondsUntil(Math.min(startUs + endUs, clock.now()));
-  post({ type: 'done', totals: { ...recorder.end(), inFlight, endUs: Math.round(endUs) } });
+  const totals = { ...recorder.end(), inFlight, endUs: Math.round(endUs) };
+  post({ type: 'done', totals: { ...totals, ...(server !== undefined && { server }) } });
 }
 
 async function warmUpUntil(engine: Engine, atUs: number, startUs: number): Promise<Engine> {

@@ -42,6 +42,7 @@ export class Recorder implements SampleSink, ScheduleSink {
   private readonly serviceTime = new Histogram();
   private readonly connect = new Histogram();
   private readonly tls = new Histogram();
+  private readonly secureConnect = new Histogram();
   private readonly firstByte = new Histogram();
   private readonly sendLag = new Histogram();
   private readonly loopDelay = new Histogram();
@@ -171,9 +172,10 @@ export class Recorder implements SampleSink, ScheduleSink {
     this.connect.record(connectUs);
   }
 
-  secured(handshakeUs: number, resumed: boolean): void {
+  secured(handshakeUs: number, connectedUs: number, resumed: boolean): void {
     if (resumed) this.counts.tlsSessionsReused++;
     this.tls.record(handshakeUs);
+    this.secureConnect.record(connectedUs);
   }
 
   private countStatus(status: number): void {
@@ -198,6 +200,7 @@ export class Recorder implements SampleSink, ScheduleSink {
     this.handOver(phases, 'serviceTime', this.serviceTime);
     this.handOver(phases, 'connect', this.connect);
     this.handOver(phases, 'tls', this.tls);
+    this.handOver(phases, 'secureConnect', this.secureConnect);
     this.handOver(phases, 'firstByte', this.firstByte);
     this.handOver(phases, 'sendLag', this.sendLag);
     this.handOver(phases, 'loopDelay', this.loopDelay);

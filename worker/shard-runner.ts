@@ -164,6 +164,7 @@ export class ShardRunner {
     const planned = plannedRequests(plan.load);
     const sum = (field: 'started' | 'completed' | 'failed' | 'dropped' | 'inFlight'): number =>
       this.totals.reduce((total, thread) => total + thread[field], 0);
+    const server = this.totals.find((thread) => thread.server !== undefined)?.server;
     const firstRequests = this.totals.flatMap(({ firstRequestUs }) => firstRequestUs ?? []);
     this.options.report({
       type: 'shard-done',
@@ -183,6 +184,7 @@ export class ShardRunner {
       endUs: Math.max(...this.totals.map(({ endUs }) => endUs)),
       cpuSeconds: (user + system) / 1e6,
       residentBytes: residentBytes(),
+      ...(server !== undefined && { server }),
       ...(this.stopReason === undefined ? {} : { stopped: this.stopReason }),
     });
     this.finish();

@@ -41,6 +41,8 @@ export interface ThreadTotals {
   inFlight: number;
   firstRequestUs?: number;
   endUs: number;
+  /** What the first reply named as its server. */
+  server?: string;
 }
 
 export type FromThread =

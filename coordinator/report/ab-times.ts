@@ -55,26 +55,10 @@ function rowOf({ min, mean, stdev, p50, max }: LatencySummary): TimesRow {
   return { min, mean, stdev, median: p50, max };
 }
 
-/**
- * ab's connect time is of every request: 0 for those on a connection that was open already. It ends with the TLS
- * handshake; connects and handshakes are not kept in pairs, so a typical one of each is taken, which is exact for the
- * mean alone.
- */
-function connectRow({ connect, tls, requests }: Summary): TimesRow {
+/** ab's connect time is of every request, 0 on a connection that was open already, and ends with the TLS handshake. */
+function connectRow({ connect: tcp, secureConnect, requests }: Summary): TimesRow {
+  const connect = secureConnect ?? tcp;
   if (connect === undefined) return { min: 0, mean: 0, stdev: 0, median: 0, max: 0 };
-  const tcp = connectedRow(connect, requests);
-  if (tls === undefined) return tcp;
-  const handshake = connectedRow(tls, requests);
-  return {
-    min: tcp.min + handshake.min,
-    mean: tcp.mean + handshake.mean,
-    stdev: Math.hypot(tcp.stdev, handshake.stdev),
-    median: tcp.median + handshake.median,
-    max: tcp.max + handshake.max,
-  };
-}
-
-function connectedRow(connect: LatencySummary, requests: number): TimesRow {
   const opened = connect.count;
   const reused = Math.max(0, requests - opened);
   const all = opened + reused;

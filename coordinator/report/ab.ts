@@ -5,7 +5,7 @@
  *   latencies are of completed requests only, because a refused connection in 0 ms is not a fast reply.
  * - Document Length is the mean entity where that is whole, `Variable` otherwise (ab prints that with -l).
  * - With https the lines on the protocol and the key are left out, and what is sent counts as it is on the wire.
- * - Server Software stays empty, as in ab when the server does not name itself.
+ * - Server Software is the first word of the Server header, as in ab.
  * - Keep-Alive requests: see `keptAlive`. Processing and Waiting: see `afterConnect` in ab-times.ts.
  * - ab's warnings that a mean and a median lie apart are left out: they compare rounded milliseconds.
  */
@@ -29,10 +29,10 @@ export function formatAb(report: Report): string {
 }
 
 function trialLines(trial: ReportTrial): string[] {
-  const { summary, requests, load } = trial;
+  const { summary, requests, load, server } = trial;
   const url = new URL(requests[0]!.url);
   return [
-    'Server Software:        ',
+    `Server Software:        ${/^[^ \t]*/.exec(server ?? '')![0]}`,
     `Server Hostname:        ${url.hostname}`,
     `Server Port:            ${url.port || (url.protocol === 'https:' ? 443 : 80)}`,
     '',

@@ -80,6 +80,8 @@ export interface ReportTrial {
   /** The threshold with `abort` that ended it. */
   crossed?: string;
   target: Target;
+  /** What it named as its server in the first reply (the header Server); absent when nothing. */
+  server?: string;
   /** In the scenario's order. */
   requests: ReportRequest[];
   /** Rows that the requests are made of; they themselves are in no report. */

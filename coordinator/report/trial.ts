@@ -91,6 +91,7 @@ export class TrialReader {
         : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
       ...this.state(summary.errors.first),
       target,
+      ...this.named(),
       requests: requests.map(({ name, weight, method, url, headers, bodyBase64, bodySize }) => ({
         name,
         weight,
@@ -124,6 +125,11 @@ export class TrialReader {
     const whole = Math.floor(durationUs / 1e6);
     const silent = Array.from(this.timeline.rows(), ({ counts, inFlight }) => isSilent(counts, inFlight));
     return stallsIn(silent.slice(0, whole)).filter(({ seconds }) => seconds * 1e6 > latency.p50);
+  }
+
+  private named(): Pick<ReportTrial, 'server'> {
+    const server = [...this.done.values()].find((done) => done.server !== undefined)?.server;
+    return server === undefined ? {} : { server };
   }
 
   private nameWorker(shard: string, interval: Interval): Interval {

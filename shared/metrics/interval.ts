@@ -45,6 +45,7 @@ export const PHASES = [
   'serviceTime',
   'connect',
   'tls',
+  'secureConnect',
   'firstByte',
   'sendLag',
   'loopDelay',
@@ -54,6 +55,7 @@ export const PHASES = [
  * - serviceTime: from the actual send; only where it differs from latency, that is in open loop;
  * - connect: TCP connect, of connections rather than requests;
  * - tls: TLS handshake after it, likewise;
+ * - secureConnect: with TLS: the two together, of each connection;
  * - firstByte: from the actual send to the first byte of the reply;
  * - sendLag: open loop: how late the generator came to an arrival that was due, whatever became of it;
  * - loopDelay: how late a load thread's event loop came to a timer, sampled every few milliseconds.

@@ -53,6 +53,8 @@ export interface Summary {
   connect?: LatencySummary;
   /** TLS handshakes, of connections. */
   tls?: LatencySummary;
+  /** TCP connect and TLS handshake together, of connections. */
+  secureConnect?: LatencySummary;
   firstByte?: LatencySummary;
   /** The generator's own lateness: how late it came to arrivals that were due (open loop only), and to timers. */
   sendLag?: LatencySummary;
@@ -117,7 +119,15 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
     },
     latency: describePhase(timeline.phase('latency')),
   };
-  for (const phase of ['serviceTime', 'connect', 'tls', 'firstByte', 'sendLag', 'loopDelay'] as const) {
+  for (const phase of [
+    'serviceTime',
+    'connect',
+    'tls',
+    'secureConnect',
+    'firstByte',
+    'sendLag',
+    'loopDelay',
+  ] as const) {
     const snapshot = timeline.phase(phase);
     if (snapshot.count > 0) summary[phase] = describePhase(snapshot);
   }

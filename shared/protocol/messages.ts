@@ -139,6 +139,8 @@ export interface ShardDone {
   /** Seconds of CPU that the worker's process used during the load. */
   cpuSeconds: number;
   residentBytes: number;
+  /** What the target named as its server in the first reply (the header Server). */
+  server?: string;
   stopped?: string;
   /** Of its k6 process. */
   exit?: ScriptExit;

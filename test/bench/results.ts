@@ -8,7 +8,6 @@ import {
 } from './contender.ts';
 import type { Machine } from './machine.ts';
 import { type BenchCase, caseName } from './options.ts';
-import type { TargetResult } from './targets.ts';
 import type { ThreadScaling } from './threads.ts';
 import { ratiosOf, type Spread, spreadOf, type Turns } from './turns.ts';
 
@@ -54,6 +53,16 @@ export interface ContenderResult {
   requestRateRatio?: Spread;
   cpuRatio?: Spread;
   failure?: string;
+}
+
+export interface TargetResult {
+  what: string;
+  unit: '×' | 'MB' | 's';
+  atLeast?: number;
+  atMost?: number;
+  /** Absent when it could not be measured: a peer is not installed, or the case was not asked for. */
+  value?: number;
+  met?: boolean;
 }
 
 export function caseResult(one: BenchCase, ours: Contender, turns: Turns): CaseResult {

@@ -1,7 +1,7 @@
 /** A bench's results as Markdown that can be read on a terminal as well. */
 import { formatSize } from '../../shared/domain/units.ts';
-import type { BenchResults, CaseResult, ContenderResult } from './results.ts';
-import { ceilingsOf, type TargetResult } from './targets.ts';
+import type { BenchResults, CaseResult, ContenderResult, TargetResult } from './results.ts';
+import { ceilingsOf } from './targets.ts';
 import type { ThreadScaling } from './threads.ts';
 import type { Spread } from './turns.ts';
 

@@ -1,16 +1,6 @@
 /** The targets that a bench is held to, and how far the server of the bench lets anybody get. */
-import type { BenchResults, CaseResult, ContenderResult } from './results.ts';
+import type { BenchResults, CaseResult, ContenderResult, TargetResult } from './results.ts';
 import { spreadOf } from './turns.ts';
-
-export interface TargetResult {
-  what: string;
-  unit: '×' | 'MB' | 's';
-  atLeast?: number;
-  atMost?: number;
-  /** Absent when it could not be measured: a peer is not installed, or the case was not asked for. */
-  value?: number;
-  met?: boolean;
-}
 
 /** One thread, kept alive, pinned; the worker's connections and the start are Broadside's own. */
 export function targetsOf({

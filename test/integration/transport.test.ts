@@ -57,7 +57,7 @@ test('https bytes, against a counting proxy and the access log of nginx', {
         'json',
       ]);
       const log = await nginx.takeLog(requests);
-      const { summary, ledger } = reportOf(result).trials[0]!;
+      const { summary, ledger, server } = reportOf(result).trials[0]!;
       assert.equal(result.code, 0, result.stderr);
       assert.deepEqual(
         [summary.requests, summary.bytes.decrypted, summary.bytes.body],
@@ -73,6 +73,12 @@ test('https bytes, against a counting proxy and the access log of nginx', {
       const resumed = summary.connections.tlsSessionsReused!;
       if (connections === requests) assert.ok(resumed >= connections - 16, `${resumed} sessions taken up`);
       assert.ok(summary.tls!.p50 > 0);
+      const { connect, tls, secureConnect } = summary;
+      assert.equal(secureConnect!.count, tls!.count);
+      // Together, and what passes between them; a histogram's values have three digits.
+      assert.ok(secureConnect!.mean >= 0.99 * (connect!.mean + tls!.mean));
+      assert.ok(secureConnect!.max >= Math.max(connect!.max, tls!.max));
+      assert.match(server!, /^nginx/);
       assert.equal(ledger.balanced, true);
     });
   }

@@ -52,6 +52,7 @@ export function intervalOf(second: number, samples: readonly Sample[], inFlight 
     }
     record('connect', connectUs);
     record('tls', sample.handshakeUs);
+    if (sample.handshakeUs !== undefined) record('secureConnect', (connectUs ?? 0) + sample.handshakeUs);
     if (status !== undefined) interval.status[status] = (interval.status[status] ?? 0) + 1;
     if (error === undefined) {
       interval.completed++;

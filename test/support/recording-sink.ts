@@ -20,6 +20,7 @@ export class RecordingSink implements SampleSink {
   /** By connection, in the order of opening. */
   readonly addresses: string[] = [];
   readonly handshakeTimesUs: number[] = [];
+  readonly secureConnectTimesUs: number[] = [];
   resumedCount = 0;
   startedCount = 0;
   reusedCount = 0;
@@ -80,8 +81,9 @@ export class RecordingSink implements SampleSink {
     this.addresses.push(address);
   }
 
-  secured(handshakeUs: number, resumed: boolean): void {
+  secured(handshakeUs: number, connectedUs: number, resumed: boolean): void {
     this.handshakeTimesUs.push(handshakeUs);
+    this.secureConnectTimesUs.push(connectedUs);
     if (resumed) this.resumedCount++;
   }
 

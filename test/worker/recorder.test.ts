@@ -138,8 +138,8 @@ describe('Recorder', () => {
     recorder.begin(START_US);
     recorder.started(0, START_US + 10, false);
     for (const address of ['10.0.0.5', '10.0.0.6', '10.0.0.5']) recorder.connected(200, address);
-    recorder.secured(5_000, false);
-    recorder.secured(1_000, true);
+    recorder.secured(5_000, 5_200, false);
+    recorder.secured(1_000, 1_200, true);
     recorder.decrypted(40);
     recorder.decrypted(2);
     recorder.end();
@@ -147,6 +147,7 @@ describe('Recorder', () => {
     assert.deepEqual(byAddress, { '10.0.0.5': 2, '10.0.0.6': 1 });
     assert.deepEqual([connectionsOpened, tlsSessionsReused, bytesDecrypted], [3, 1, 42]);
     assert.deepEqual([phases.connect?.count, phases.tls?.count, phases.tls?.max], [3, 2, 5_000]);
+    assert.deepEqual([phases.secureConnect?.count, phases.secureConnect?.max], [2, 5_200]);
   });
 
   test('the warm-up is in no number', () => {

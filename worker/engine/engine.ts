@@ -47,8 +47,12 @@ export interface SampleSink {
   sent(bytes: number): void;
   /** @param address of the target, numeric */
   connected(connectUs: number, address: string): void;
-  /** A TLS handshake is complete. @param resumed whether it took up an earlier session */
-  secured(handshakeUs: number, resumed: boolean): void;
+  /**
+   * A TLS handshake is complete.
+   * @param connectedUs since the connection began: TCP connect and handshake together
+   * @param resumed whether it took up an earlier session
+   */
+  secured(handshakeUs: number, connectedUs: number, resumed: boolean): void;
 }
 
 export interface EngineOptions {
@@ -87,6 +91,8 @@ export interface Engine {
   fire(slot: number, intendedUs: number): void;
   /** Closes the connection of a free slot, if it has one; its next request opens another. */
   release(slot: number): void;
+  /** What the first reply named as its server (the header Server); undefined when there was none, or no reply yet. */
+  readonly server?: string | undefined;
   /** Requests started and not finished. */
   readonly inFlight: number;
   /** Drops all connections at once; requests in flight stay unfinished and are reported nowhere but in `inFlight`. */

@@ -171,6 +171,20 @@ describe('meanings', () => {
     }
   });
 
+  const names: [header: string | undefined, printed: string][] = [
+    ['nginx/1.22.1', 'nginx/1.22.1'],
+    ['Apache/2.4.62 (Debian) mod_jk/1.2.48', 'Apache/2.4.62'],
+    [undefined, ''],
+  ];
+  for (const [server, expected] of names) {
+    test(`a server that names itself ${server ?? 'nothing'} is ${expected || 'empty'}, as in ab`, async () => {
+      const records = closedRun().map((record) =>
+        record.type === 'shard-done' && server !== undefined ? { ...record, server } : record,
+      );
+      assert.equal(read(formatAb(await buildReport(records)), 'server'), expected);
+    });
+  }
+
   test('a slow connect counts as Connect, and what is left as Processing and Waiting', async () => {
     const slow = samples(10, 10).map((sample) => ({
       ...sample,

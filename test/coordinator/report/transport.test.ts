@@ -68,4 +68,13 @@ describe('TLS in the report', () => {
     assert.match(printed, /^Waiting: {7}20 {3}20 {3}0\.0 {5}20 {6}20$/m);
     assert.match(printed, /^Total transferred: {6}2600 bytes$/m);
   });
+
+  test('ab has the connect and the handshake of each connection together: fast ones with slow ones', async () => {
+    const paired = REQUESTS.map((request, i) => ({
+      ...request,
+      connectUs: i % 2 === 0 ? 10_000 : 40_000,
+      handshakeUs: i % 2 === 0 ? 40_000 : 10_000,
+    }));
+    assert.match(formatAb(await report(paired)), /^Connect: {7}50 {3}50 {3}0\.0 {5}50 {6}50$/m);
+  });
 });

@@ -11,6 +11,8 @@ const LIMIT = 4096;
 export class HeadCache {
   /** Length of the known head in bytes; 0 when none is known. */
   size = 0;
+  /** What the first head named as its server; '' when it named none, undefined before it. */
+  server: string | undefined;
   private head: ReplyHead | null = null;
   private readonly known = new Uint8Array(LIMIT);
   private readonly knownWords = new Int32Array(this.known.buffer);

@@ -46,6 +46,10 @@ class HttpEngine implements Engine {
     this.sweeper.unref();
   }
 
+  get server(): string | undefined {
+    return this.surroundings.heads.server || undefined;
+  }
+
   fire(slot: number, intendedUs: number): void {
     if (this.closed) return;
     this.inFlight++;

@@ -104,6 +104,15 @@ export function parseHead(bytes: Uint8Array, from: number, to: number): ReplyHea
   return { status, framing, length: 0, keepAlive };
 }
 
+/** Longest name of a server that is kept. */
+const LONGEST_SERVER = 200;
+
+/** The value of a whole head's first Server line; '' without one. Not for every reply: it searches the head as text. */
+export function serverOf(bytes: Uint8Array, from: number, to: number): string {
+  const [, value = ''] = /^server[ \t]*:[ \t]*([^\r\n]*)/im.exec(latin1(bytes, from, to)) ?? [];
+  return value.trimEnd().slice(0, LONGEST_SERVER);
+}
+
 /** @returns the status code, or what is wrong with the line. */
 function parseStatusLine(bytes: Uint8Array, from: number, to: number): number | string {
   const end = endOfLine(bytes, from, to);

@@ -4,7 +4,7 @@
  */
 import { type BodyWatcher, ChunkedBody } from './chunked-body.ts';
 import type { HeadCache } from './head-cache.ts';
-import { endOfHead, parseHead, type ReplyHead, startsLikeReply } from './reply-head.ts';
+import { endOfHead, parseHead, type ReplyHead, serverOf, startsLikeReply } from './reply-head.ts';
 
 /** Longest head of a reply in bytes, blank line included; an interim (1xx) head has its own allowance. */
 export const HEAD_LIMIT = 64 * 1024;
@@ -140,6 +140,7 @@ export class ReplyParser {
       this.problem = head;
       return null;
     }
+    if (this.cache.server === undefined && head.status >= 200) this.cache.server = serverOf(bytes, from, to);
     this.applyHead(head);
     return head;
   }

@@ -47,7 +47,7 @@ export class TlsTransport extends Transport {
   protected override connected(tcp: Socket, address: string): void {
     const { clock, sink, buffer } = this.dialer;
     const { context, serverName, host, verify, sessions } = this.secure;
-    const begunUs = clock.now();
+    const handshakeUs = clock.now();
     this.stage = 'handshake';
     this.tcp = tcp;
     const session = sessions?.get(address);
@@ -65,7 +65,8 @@ export class TlsTransport extends Transport {
     tcp.once('close', () => this.count());
     if (sessions !== undefined) socket.on('session', (fresh: Buffer) => sessions.set(address, fresh));
     socket.once('secureConnect', () => {
-      sink.secured(clock.now() - begunUs, socket.isSessionReused());
+      const now = clock.now();
+      sink.secured(now - handshakeUs, now - this.begunUs, socket.isSessionReused());
       this.open();
     });
     socket.on('data', (bytes: Buffer) => {

@@ -30,6 +30,8 @@ export class Transport {
   protected user: TransportUser | null;
   /** What is written to and closed. */
   protected socket: Socket | null = null;
+  /** When the connect began, µs. */
+  protected begunUs = 0;
   private closed = false;
 
   constructor(dialer: Dialer, user: TransportUser) {
@@ -151,7 +153,7 @@ export class Transport {
     const { dialer } = this;
     const { clock, sink, endpoint } = dialer;
     const localAddress = dialer.nextLocal(address);
-    const begunUs = clock.now();
+    this.begunUs = clock.now();
     this.stage = 'connect';
     const socket = connect({
       host: address,
@@ -167,7 +169,7 @@ export class Transport {
     this.listen(socket);
     socket.once('connect', () => {
       if (this.user === null) return;
-      sink.connected(clock.now() - begunUs, address);
+      sink.connected(clock.now() - this.begunUs, address);
       this.connected(socket, address);
     });
   }
