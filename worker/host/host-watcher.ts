@@ -1,0 +1,95 @@
+/**
+ * Samples this host while a coordinator asks for it (`watch`, once a second while a trial lasts), and reports each second
+ * as a numbered delivery. A watch that is not asked for any more ends by itself: the coordinator may be gone.
+ */
+import { clock } from '../../shared/clock.ts';
+import type { HostReport, Unwatch, Watch } from '../../shared/protocol/messages.ts';
+import { type HostChoices, hostFacts } from './host-facts.ts';
+import { readHost, whyUnavailable } from './host-reader.ts';
+import { ProcessWatch } from './process-watch.ts';
+import { type SamplerClock, SecondSampler } from './second-sampler.ts';
+
+/** Without a word of the coordinator; it says one a second. A link that is cut may come back within this. */
+const FORGOTTEN_AFTER_MS = 20_000;
+
+const REAL_CLOCK: SamplerClock = {
+  now: () => clock.now(),
+  after: (ms, call) => {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+interface Watching {
+  sampler: SecondSampler | undefined;
+  seconds: number;
+  forget: NodeJS.Timeout;
+}
+
+export interface HostWatcherOptions {
+  choices: HostChoices;
+  report(report: HostReport): void;
+}
+
+export class HostWatcher {
+  private readonly options: HostWatcherOptions;
+  private readonly watching = new Map<string, Watching>();
+
+  constructor(options: HostWatcherOptions) {
+    this.options = options;
+  }
+
+  watch(message: Watch): void {
+    const key = keyOf(message);
+    const known = this.watching.get(key);
+    if (known !== undefined) {
+      known.forget.refresh();
+      known.sampler?.align(message.offsetUs);
+    } else {
+      this.begin(key, message);
+    }
+  }
+
+  unwatch(message: Unwatch): void {
+    this.end(message);
+  }
+
+  /** Ends all watches, with what there is of their last seconds. */
+  close(): void {
+    for (const key of this.watching.keys()) {
+      const [run, trial] = key.split(' ') as [string, string];
+      this.end({ run, trial: Number(trial) });
+    }
+  }
+
+  private begin(key: string, { run, trial, originUs, offsetUs, targetUrl }: Watch): void {
+    const { choices, report } = this.options;
+    const forget = setTimeout(() => this.end({ run, trial }), FORGOTTEN_AFTER_MS);
+    const watching: Watching = { sampler: undefined, seconds: 0, forget };
+    this.watching.set(key, watching);
+    hostFacts(choices, targetUrl).then((facts) => report({ type: 'host-facts', run, trial, facts }));
+    if (whyUnavailable() !== undefined) return;
+    watching.sampler = new SecondSampler({
+      clock: REAL_CLOCK,
+      read: readHost,
+      processes: new ProcessWatch(choices.processes),
+      originUs,
+      offsetUs,
+      onSecond: (sample) => report({ type: 'host-second', run, trial, seq: watching.seconds++, sample }),
+    });
+  }
+
+  private end(of: { run: string; trial: number }): void {
+    const watching = this.watching.get(keyOf(of));
+    if (watching === undefined) return;
+    this.watching.delete(keyOf(of));
+    clearTimeout(watching.forget);
+    watching.sampler?.end();
+    const { run, trial } = of;
+    this.options.report({ type: 'host-done', run, trial, seconds: watching.seconds });
+  }
+}
+
+function keyOf({ run, trial }: { run: string; trial: number }): string {
+  return `${run} ${trial}`;
+}

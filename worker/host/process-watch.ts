@@ -1,0 +1,169 @@
+/** Looks at chosen processes and their children, and takes care that the looking stays cheap. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import type { DescriptorsNow, ProcessSecond } from '../../shared/metrics/host-second.ts';
+import { procText } from './proc-text.ts';
+import {
+  type ProcessStat,
+  readFileLimit,
+  readProcessStat,
+  readSystemUnits,
+  type SystemUnits,
+} from './process-stat.ts';
+import { isChosen, type ProcessChoice, ticksBetween, treeOf } from './process-tree.ts';
+
+/** Of the time, at most; what takes longer is done less often, but this often at least. */
+const SHARE_OF_A_CORE = 0.003;
+const LONGEST_PAUSE_US = 10_000_000;
+/** A program may take another name after it was first seen: all processes are read anew this often at most. */
+const READ_ANEW_US = 10_000_000;
+
+/** Pids of this machine that this user can see. */
+function allPids(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether anything is running that was chosen. */
+export function isRunning(choice: ProcessChoice): boolean {
+  return allPids().some((pid) => {
+    const stat = statOf(pid);
+    return stat !== undefined && isChosen(choice, stat);
+  });
+}
+
+function statOf(pid: number): ProcessStat | undefined {
+  const text = procText(`/proc/${pid}/stat`);
+  const stat = text === undefined ? undefined : readProcessStat(text);
+  return stat === undefined || stat.state === 'X' ? undefined : stat;
+}
+
+interface Look {
+  atUs: number;
+  trees: ProcessStat[][];
+}
+
+export class ProcessWatch {
+  private readonly choices: readonly ProcessChoice[];
+  private readonly units: SystemUnits = systemUnits();
+  private last: Look | undefined;
+  /** All processes, as they were when they were first seen, or read anew. */
+  private seen = new Map<number, ProcessStat>();
+  private readonly limits = new Map<number, number | undefined>();
+  private readAnewUs = 0;
+  private nextLookUs = 0;
+
+  constructor(choices: readonly ProcessChoice[]) {
+    this.choices = choices;
+  }
+
+  /**
+   * What the chosen processes did since the last look; nothing at the first one, and where the last one was so dear that
+   * this one is left out. Those that are not there are missing.
+   * @param nowUs of any monotonic clock
+   */
+  look(nowUs: number): ProcessSecond[] {
+    if (this.choices.length === 0 || nowUs < this.nextLookUs) return [];
+    const begunUs = threadCpuUs();
+    const now = { atUs: nowUs, trees: this.trees(nowUs) };
+    const { last } = this;
+    this.last = now;
+    const seconds = last === undefined ? [] : this.between(last, now);
+    // The first one is dear because all of it is new. Half a second early: seconds are never exactly a second apart.
+    if (last !== undefined) {
+      const pauseUs = Math.min(LONGEST_PAUSE_US, (threadCpuUs() - begunUs) / SHARE_OF_A_CORE);
+      this.nextLookUs = nowUs + pauseUs - 500_000;
+    }
+    return seconds;
+  }
+
+  /** Only processes that are new, and those of the trees, are read: that is what makes it cheap. */
+  private trees(nowUs: number): ProcessStat[][] {
+    const before = nowUs >= this.readAnewUs ? new Map<number, ProcessStat>() : this.seen;
+    const begunUs = threadCpuUs();
+    this.seen = new Map(
+      allPids().flatMap((pid): [number, ProcessStat][] => {
+        const stat = before.get(pid) ?? statOf(pid);
+        return stat === undefined ? [] : [[pid, stat]];
+      }),
+    );
+    if (before.size === 0) {
+      this.readAnewUs = nowUs + Math.max(READ_ANEW_US, (threadCpuUs() - begunUs) / SHARE_OF_A_CORE);
+      this.limits.clear();
+    }
+    return this.choices.map((choice) =>
+      treeOf(choice, [...this.seen.values()]).flatMap(({ pid, startTicks }) => {
+        const stat = statOf(pid);
+        if (stat !== undefined && stat.startTicks === startTicks) return [stat];
+        // Another one has its pid by now: it is looked at as a new one the next time.
+        this.seen.delete(pid);
+        return [];
+      }),
+    );
+  }
+
+  private between(before: Look, now: Look): ProcessSecond[] {
+    const { pageBytes, ticksPerSecond } = this.units;
+    const tickUs = 1e6 / ticksPerSecond;
+    return this.choices.flatMap(({ name }, i): ProcessSecond[] => {
+      const tree = now.trees[i]!;
+      if (tree.length === 0) return [];
+      const ticks = ticksBetween(before.trees[i]!, tree);
+      const descriptors = this.tightest(tree);
+      return [
+        {
+          name,
+          lengthUs: Math.round(now.atUs - before.atUs),
+          userUs: Math.round(ticks.user * tickUs),
+          systemUs: Math.round(ticks.system * tickUs),
+          residentBytes: sum(tree, ({ residentPages }) => residentPages) * pageBytes,
+          processes: tree.length,
+          threads: sum(tree, ({ threads }) => threads),
+          ...(descriptors !== undefined && { descriptors }),
+        },
+      ];
+    });
+  }
+
+  /** Of the process that has the largest share of its limit open. */
+  private tightest(tree: readonly ProcessStat[]): DescriptorsNow | undefined {
+    const known = tree.flatMap(({ pid }) => {
+      if (!this.limits.has(pid)) this.limits.set(pid, readFileLimit(procText(`/proc/${pid}/limits`) ?? ''));
+      const limit = this.limits.get(pid);
+      const open = openFiles(pid);
+      return limit === undefined || open === undefined ? [] : [{ open, limit }];
+    });
+    return known.sort((a, b) => b.open / b.limit - a.open / a.limit)[0];
+  }
+}
+
+/** CPU time of this thread: on a busy host more time passes than it takes. 0 where the system does not tell. */
+function threadCpuUs(): number {
+  return Number.parseInt(procText('/proc/thread-self/schedstat') ?? '0', 10) / 1_000;
+}
+
+function sum(tree: readonly ProcessStat[], of: (stat: ProcessStat) => number): number {
+  return tree.reduce((total, stat) => total + of(stat), 0);
+}
+
+/** Linux 6.2 and later tell their number as the size of the directory; before, they have to be listed. */
+function openFiles(pid: number): number | undefined {
+  const directory = `/proc/${pid}/fd`;
+  try {
+    return statSync(directory).size || readdirSync(directory).length;
+  } catch {
+    return undefined;
+  }
+}
+
+function systemUnits(): SystemUnits {
+  try {
+    return readSystemUnits(readFileSync('/proc/self/auxv'));
+  } catch {
+    return readSystemUnits(undefined);
+  }
+}
