@@ -26,15 +26,22 @@ export class Registry extends EventEmitter<RegistryEvents> {
     if (this.sessions.get(session.name) === session) this.sessions.delete(session.name);
   }
 
-  /** All known workers, by name. */
+  /** All known workers and observers, by name. */
   all(): WorkerSession[] {
     return [...this.sessions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Workers that can take shards. */
   available(pool: string): WorkerSession[] {
     return this.all().filter(
-      ({ hello, connected, clockMeasured }) => connected && clockMeasured && hello.pool === pool,
+      ({ hello, connected, clockMeasured }) =>
+        hello.role === 'worker' && connected && clockMeasured && hello.pool === pool,
     );
+  }
+
+  /** Those that only sample their hosts. */
+  observers(): WorkerSession[] {
+    return this.all().filter(({ hello }) => hello.role === 'observer');
   }
 
   send(worker: string, message: StartShard | StopShard): void {

@@ -73,7 +73,7 @@ export class WorkerGateway {
   private onHello(socket: WebSocket, hello: Hello): WorkerSession | undefined {
     const { registry, log } = this.options;
     if (hello.protocol !== PROTOCOL_VERSION) {
-      const theirs = `worker ${hello.name} speaks protocol ${hello.protocol} (Broadside ${hello.capabilities?.broadsideVersion ?? 'unknown'})`;
+      const theirs = `${roleOf(hello)} ${hello.name} speaks protocol ${hello.protocol} (Broadside ${hello.capabilities?.broadsideVersion ?? 'unknown'})`;
       const message = `${theirs}, this coordinator speaks ${PROTOCOL_VERSION}; install the same version on both`;
       log.warn(message);
       refuse(socket, 'PROTOCOL_MISMATCH', message);
@@ -86,7 +86,7 @@ export class WorkerGateway {
     const known = registry.get(hello.name);
     const comesBack = known?.hello.instance === hello.instance;
     if (known !== undefined && !comesBack && known.connected) {
-      const message = `a worker named ${hello.name} is already connected; choose another with --name`;
+      const message = `${known.hello.role === 'observer' ? 'an observer' : 'a worker'} named ${hello.name} is already connected; choose another with --name`;
       log.warn(message);
       refuse(socket, 'NAME_TAKEN', message);
       return undefined;
@@ -105,7 +105,8 @@ export class WorkerGateway {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(JSON.stringify(welcome satisfies CoordinatorMessage));
     session.attach(socket);
-    log.info(`worker ${session.name} is here, pool ${session.hello.pool}`);
+    const { role, pool } = session.hello;
+    log.info(`${role} ${session.name} is here${role === 'worker' ? `, pool ${pool}` : ''}`);
     if (session.clockMeasured) registry.emit('available', session);
   }
 
@@ -170,9 +171,17 @@ function parse(text: string): WorkerMessage | undefined {
 }
 
 /** Of those who speak this protocol; what it names goes into Redis keys and is printed. */
-function isHello({ name, pool, instance, capabilities, shards }: Hello): boolean {
+function isHello({ role, name, pool, instance, capabilities, shards }: Hello): boolean {
   const named = [name, pool].every((text) => typeof text === 'string' && WORKER_NAME.test(text));
-  return named && typeof instance === 'string' && typeof capabilities === 'object' && Array.isArray(shards);
+  const cast = role === 'worker' || role === 'observer';
+  return (
+    named && cast && typeof instance === 'string' && typeof capabilities === 'object' && Array.isArray(shards)
+  );
+}
+
+/** Of a hello that may be of any version. */
+function roleOf({ role }: Partial<Hello>): string {
+  return role === 'observer' ? role : 'worker';
 }
 
 function refuse(socket: WebSocket, code: Refused['code'], message: string): void {

@@ -1,37 +1,33 @@
 #!/usr/bin/env node
 /** The `worker` command: reads flags, builds the worker, and maps how it ended to an exit code. */
-import os from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
-import { readCoordinatorUrl } from '../shared/coordinator-url.ts';
 import { createAllowList } from '../shared/domain/allow-list.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
+import { findK6 } from '../shared/k6-binary.ts';
 import { addLocalAddresses, checkLocalAddresses } from '../shared/local-addresses.ts';
 import { createLogger } from '../shared/logger.ts';
-import { WORKER_NAME, WORKER_NAME_FORM } from '../shared/protocol/worker-name.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { defaultThreads } from './capabilities.ts';
-import { WorkerProcess } from './life-cycle.ts';
+import { checkInterfaces } from './host/host-options.ts';
+import type { LinkSpeed } from './host/link-speed.ts';
+import {
+  addJoinOptions,
+  addLinkSpeedOption,
+  type JoinFlags,
+  leaveOnSignals,
+  parseName,
+  tokenOf,
+} from './join-options.ts';
+import { observeCommand } from './observe-command.ts';
 
-interface StartFlags {
-  coordinator: URL;
-  token?: string;
-  name: string;
+interface StartFlags extends JoinFlags {
   pool: string;
   allow: string[];
   localAddress: string[];
   threads: number;
-}
-
-function parseCoordinatorUrl(text: string): URL {
-  const url = readCoordinatorUrl(text);
-  if (url === undefined) throw new InvalidArgumentError('expected a URL such as http://10.0.0.2:7070');
-  return url;
-}
-
-function parseName(text: string): string {
-  if (!WORKER_NAME.test(text)) throw new InvalidArgumentError(`expected ${WORKER_NAME_FORM}`);
-  return text;
+  linkSpeed: LinkSpeed[];
+  k6?: string;
 }
 
 function parseCount(text: string): number {
@@ -41,33 +37,33 @@ function parseCount(text: string): number {
   return count;
 }
 
-function defaultName(): string {
-  return `${os
-    .hostname()
-    .split('.')[0]!
-    .replace(/[^A-Za-z0-9._-]/g, '-')}-${process.pid}`;
-}
-
 async function start(flags: StartFlags): Promise<void> {
   const { coordinator, name, pool, threads, localAddress } = flags;
   const allowList = createAllowList(flags.allow);
   await checkLocalAddresses(localAddress);
+  checkInterfaces([], flags.linkSpeed);
   const log = await createLogger('worker');
-  const token = flags.token ?? process.env.BROADSIDE_TOKEN;
+  const k6 = await findK6({ given: flags.k6, warn: (message) => log.warn(`without k6: ${message}`) });
+  if (k6 !== undefined) log.info(`k6 ${k6.version} at ${k6.path}`);
+  const { WorkerProcess } = await import('./life-cycle.ts');
   const worker = new WorkerProcess({
     coordinator,
-    token,
+    token: tokenOf(flags),
     name,
     pool,
     threads,
+    k6,
     allowList,
     localAddresses: localAddress,
+    host: {
+      // With the programs that it starts for its load.
+      processes: [{ name: 'worker', pid: process.pid }],
+      interfaces: [],
+      linkSpeeds: flags.linkSpeed,
+    },
     log,
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // A second signal means it: the default action ends the process.
-    process.once(signal, () => worker.leave(signal));
-  }
+  leaveOnSignals(process, (signal) => worker.leave(signal));
   // A worker that another process started (an embedded lab) ends with it.
   if (process.send !== undefined) {
     process.once('disconnect', () => worker.leave('its parent ended'));
@@ -84,12 +80,10 @@ const program = new Command('worker')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'worker:')) })
   .exitOverride();
 
-program
+const startCommand = program
   .command('start')
-  .description('join a coordinator and carry out the shards that it hands out')
-  .requiredOption('--coordinator <url>', 'where `coordinator start` listens', parseCoordinatorUrl)
-  .option('--token <token>', 'the token that `coordinator start` printed (default: $BROADSIDE_TOKEN)')
-  .option('--name <name>', 'name of this worker, unique at its coordinator', parseName, defaultName())
+  .description('join a coordinator and carry out the shards that it hands out');
+addJoinOptions(startCommand, 'worker')
   .option('--pool <pool>', 'pool to join; scenarios choose workers by pool', parseName, 'default')
   .option(
     '--allow <cidr|host>',
@@ -104,7 +98,10 @@ program
     [],
   )
   .option('--threads <n>', 'load threads of a shard, unless its scenario says', parseCount, defaultThreads())
+  .option('--k6 <path>', 'a k6 binary, for scripts (default: $K6_BIN, else k6 in the PATH)')
   .action(start);
+addLinkSpeedOption(startCommand);
+program.addCommand(observeCommand().copyInheritedSettings(program));
 
 try {
   await program.parseAsync();

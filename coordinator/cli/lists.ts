@@ -68,10 +68,10 @@ export function cancelCommand(): Command {
 }
 
 export function workersCommand(): Command {
-  return remoteCommand('workers', 'the workers of a coordinator').action(async (flags: RemoteFlags) => {
+  return remoteCommand('workers', 'the workers and observers of a coordinator').action(async (flags: RemoteFlags) => {
     const workers = await (await clientOf(flags)).workers();
     await print(flags, workers, () =>
-      workers.length === 0 ? 'no workers are connected' : workersTable(workers),
+      workers.length === 0 ? 'no workers or observers are connected' : workersTable(workers),
     );
   });
 }
@@ -89,6 +89,7 @@ async function runsTable(runs: RunStatus[]): Promise<string> {
 async function workersTable(workers: WorkerView[]): Promise<string> {
   const table = await plainTable([
     'worker',
+    'role',
     'pool',
     'host',
     'cores',
@@ -98,17 +99,19 @@ async function workersTable(workers: WorkerView[]): Promise<string> {
     'engines',
     'clock offset',
   ]);
-  for (const { name, pool, connected, capabilities: can, clockOffsetUs, clockUncertaintyUs } of workers) {
+  for (const { name, role, pool, connected, capabilities: can, clockOffsetUs, clockUncertaintyUs } of workers) {
+    const loads = role === 'worker';
     const clock = `${(clockOffsetUs / 1_000).toFixed(3)} ms ± ${(clockUncertaintyUs / 1_000).toFixed(3)}`;
     table.push([
       name,
-      pool,
+      role,
+      loads ? pool : '-',
       can.hostname,
       can.cores,
-      can.threads,
+      loads ? can.threads : '-',
       formatSize(can.memoryBytes),
       can.fileDescriptors ?? '?',
-      can.engines.join(' '),
+      loads ? can.engines.join(' ') : '-',
       connected ? clock : 'not connected',
     ]);
   }

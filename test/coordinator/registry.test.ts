@@ -25,6 +25,7 @@ function join(
   const session = new WorkerSession({
     type: 'hello',
     protocol: PROTOCOL_VERSION,
+    role: 'worker',
     name,
     pool,
     instance: name,

@@ -77,7 +77,7 @@ describe('Publisher', () => {
         receiver.attach();
         receiver.arrive(1, true);
         assert.deepEqual(
-          receiver.kept.map(({ number, report }) => [number, report.shard]),
+          receiver.kept.map(({ number, report }) => [number, 'shard' in report ? report.shard : '']),
           Array.from({ length: published }, (_, i) => [i + 1, `s${i + 1}`]),
         );
         assert.equal(await publisher.drained(0), 0);
