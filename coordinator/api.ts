@@ -8,6 +8,7 @@
  *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`); with ?histograms=seconds one a second
  *     POST /api/preflight          { scenario } → Finding[]
  *     GET  /api/workers            WorkerView[]
+ *     PUT, GET /api/scripts/:sha256  a script's package, see scripts/routes.ts
  *     GET  /api/version            { version, protocol }
  *     GET  /api/worker             websocket: a worker's link (shared/protocol/messages.ts)
  *     GET  /api/runs/:id/events    websocket: RunEvent[] of one run, beginning with its state
@@ -19,16 +20,18 @@ import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { validateScenario } from '../shared/domain/validate-scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
-import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
+import type { HostRole, WorkerCapabilities } from '../shared/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { mayEnter } from './access.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { isRunId } from './data-directory.ts';
-import { readJournal } from './journal.ts';
+import { readJournal } from './journal-file.ts';
 import type { Registry } from './registry.ts';
 import { buildReport } from './report/model.ts';
 import type { Runs } from './runs.ts';
+import { addScriptRoutes, checkPackages } from './scripts/routes.ts';
+import type { ScriptStore } from './scripts/store.ts';
 
 /** A scenario of 1 MiB with its body file inline. */
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -37,12 +40,14 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   UNAUTHORIZED: 401,
   HOOKS_NOT_ALLOWED: 403,
   RUN_NOT_FOUND: 404,
+  SCRIPT_NOT_FOUND: 404,
   SCENARIO_INVALID: 400,
   USAGE: 400,
 };
 
 export interface WorkerView {
   name: string;
+  role: HostRole;
   pool: string;
   connected: boolean;
   capabilities: WorkerCapabilities;
@@ -63,11 +68,12 @@ export interface ApiOptions {
   token: string | undefined;
   data: DataDirectory;
   registry: Registry;
+  scripts: ScriptStore;
   /** Resolves when runs can be queued. */
   runs: Promise<Runs>;
 }
 
-export function createApi({ server, token, data, registry, runs }: ApiOptions): FastifyInstance {
+export function createApi({ server, token, data, registry, scripts, runs }: ApiOptions): FastifyInstance {
   const api = Fastify({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
@@ -86,7 +92,9 @@ export function createApi({ server, token, data, registry, runs }: ApiOptions): 
   api.post('/api/runs', async (request, reply) => {
     const { scenario, resume } = (request.body ?? {}) as { scenario?: unknown; resume?: unknown };
     const resumed = resume === undefined ? undefined : String(resume);
-    const status = await (await runs).submit(validateScenario(scenario, 'scenario'), resumed);
+    const checked = validateScenario(scenario, 'scenario');
+    await checkPackages(checked, scripts);
+    const status = await (await runs).submit(checked, resumed);
     return reply.code(201).send(status);
   });
   api.get('/api/runs', async () => (await runs).list());
@@ -108,6 +116,7 @@ export function createApi({ server, token, data, registry, runs }: ApiOptions): 
     const { scenario } = (request.body ?? {}) as { scenario?: unknown };
     return (await runs).preflight(validateScenario(scenario, 'scenario'));
   });
+  addScriptRoutes(api, scripts);
   api.get('/api/workers', () => registry.all().map(viewOf));
   return api;
 }
@@ -124,6 +133,7 @@ function viewOf(session: ReturnType<Registry['all']>[number]): WorkerView {
   const { offsetUs, uncertaintyUs } = session.clockOffset();
   return {
     name: session.name,
+    role: session.hello.role,
     pool: session.hello.pool,
     connected: session.connected,
     capabilities: session.hello.capabilities,

@@ -1,12 +1,9 @@
-/** The journal of a run on disk: appended to while it lasts, read again for every report. */
-import { createReadStream } from 'node:fs';
+/** The journal of a run on disk, as it is written: appended to while the run lasts. `journal-file.ts` reads it. */
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { BroadsideError, messageOf } from '../shared/errors.ts';
-import { JOURNAL_VERSION, type JournalRecord } from './journal-records.ts';
+import type { JournalRecord } from './journal-records.ts';
 
-const FILE = 'journal.jsonl';
+export const JOURNAL_FILE = 'journal.jsonl';
 
 export class JournalWriter {
   private readonly handle: FileHandle;
@@ -24,7 +21,7 @@ export class JournalWriter {
    * taken away: what is appended would become a part of it. One writer a journal at a time.
    */
   static async open(directory: string): Promise<JournalWriter> {
-    const handle = await open(path.join(directory, FILE), 'a+', 0o600);
+    const handle = await open(path.join(directory, JOURNAL_FILE), 'a+', 0o600);
     await cutTornLine(handle);
     return new JournalWriter(handle);
   }
@@ -76,61 +73,4 @@ async function cutTornLine(handle: FileHandle): Promise<void> {
     end = start;
   }
   if (size > 0) await handle.truncate(0);
-}
-
-/**
- * The records of a run's journal, in order. A last line that was cut short by a crash is passed over.
- * @throws BroadsideError RUN_NOT_FOUND, JOURNAL_CORRUPT
- */
-export async function* readJournal(directory: string): AsyncGenerator<JournalRecord> {
-  const file = path.join(directory, FILE);
-  const stream = createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 20 });
-  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  let number = 0;
-  let broken: unknown;
-  try {
-    for await (const line of lines) {
-      number++;
-      // Only the last line may be broken; that it was not the last shows with the next.
-      if (broken !== undefined) throw corrupt(file, number - 1, broken);
-      if (line === '') continue;
-      let record: JournalRecord;
-      try {
-        record = JSON.parse(line) as JournalRecord;
-        if (typeof record?.type !== 'string') throw new Error('this is no record');
-      } catch (error) {
-        broken = error;
-        continue;
-      }
-      if (record.type === 'run' && record.version !== JOURNAL_VERSION) {
-        throw corrupt(
-          file,
-          number,
-          `it has version ${record.version}, this Broadside reads ${JOURNAL_VERSION}`,
-        );
-      }
-      yield record;
-    }
-  } catch (error) {
-    if (error instanceof BroadsideError) throw error;
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const missing = code === 'ENOENT' || code === 'ENOTDIR';
-    throw new BroadsideError(
-      missing ? 'RUN_NOT_FOUND' : 'JOURNAL_CORRUPT',
-      missing
-        ? `there is no journal in ${directory}`
-        : `the journal ${file} cannot be read: ${messageOf(error)}`,
-      {
-        cause: error,
-        ...(missing ? { hint: 'give the id of a run, or the directory that holds its journal.jsonl' } : {}),
-      },
-    );
-  } finally {
-    lines.close();
-    stream.destroy();
-  }
-}
-
-function corrupt(file: string, line: number, why: unknown): BroadsideError {
-  return new BroadsideError('JOURNAL_CORRUPT', `${file}:${line}: the journal is damaged: ${messageOf(why)}`);
 }

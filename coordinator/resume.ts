@@ -12,7 +12,7 @@ import type { Scenario } from '../shared/domain/scenario.ts';
 import { cellLabel } from '../shared/domain/sweep.ts';
 import { BroadsideError } from '../shared/errors.ts';
 import { type DataDirectory, isRunId } from './data-directory.ts';
-import { readJournal } from './journal.ts';
+import { readJournal } from './journal-file.ts';
 import type { JournalRecord, RunRecord } from './journal-records.ts';
 
 /** What a run takes over from an interrupted one. */

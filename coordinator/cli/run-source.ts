@@ -27,7 +27,7 @@ export async function loadReport(
     const { CoordinatorClient } = await import('../client.ts');
     return new CoordinatorClient(coordinator, tokenFrom(token)).report(run, options);
   }
-  const { readJournal } = await import('../journal.ts');
+  const { readJournal } = await import('../journal-file.ts');
   const { buildReport } = await import('../report/model.ts');
   const root = path.resolve(data ?? DataDirectory.defaultRoot());
   const directory = isRunId(run) ? path.join(root, 'runs', run) : path.resolve(run);

@@ -1,6 +1,7 @@
 /**
  * A run's journal → its report. Pure: the same records always give the same report, so any format can be made again
- * later, without load. The records are read once, in order; only merged numbers are kept of each trial.
+ * later, without load. The records are read once, in order; of each trial only what the report shows is kept, as soon
+ * as its last record is read.
  */
 import { BroadsideError } from '../../shared/errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type RunRecord,
 } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
+import { sourceOf } from '../record-source.ts';
 import { cellsAndTables } from './cells.ts';
 import {
   REPORT_SCHEMA,
@@ -19,6 +21,7 @@ import {
   type ReportRun,
   type ReportTrial,
 } from './schema.ts';
+import { askedByRun } from './script-trial.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { TrialReader } from './trial.ts';
 
@@ -36,7 +39,9 @@ export async function buildReport(
   let preflight: Finding[] = [];
   const hooks: HookRecord[] = [];
   const trials = new Map<number, TrialReader>();
-  for await (const record of records) {
+  const source = sourceOf(records);
+  const lastOf = await source.lastPositions();
+  for await (const record of source) {
     if (record.type === 'run') {
       run = checkedRun(record);
     } else if (run === undefined) {
@@ -51,7 +56,11 @@ export async function buildReport(
     } else if (record.type === 'hook') {
       hooks.push(record);
     } else {
-      readerOf(trials, run, record.trial).read(record);
+      const trial = readerOf(trials, run, record.trial);
+      // What is appended while this reads is for the next report.
+      if (!trial.closed) trial.read(record);
+      // Its end is no end: late intervals come after it.
+      if (lastOf.get(record.trial) === source.position) trial.close(options);
     }
   }
   if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');
@@ -93,7 +102,7 @@ function readerOf(trials: Map<number, TrialReader>, run: RunRecord, index: numbe
       `the journal names trial ${index}, but run ${run.id} has ${run.trials.length} trials`,
     );
   }
-  const reader = new TrialReader(plan, run.dnf);
+  const reader = new TrialReader(plan, run.dnf, askedByRun(run));
   trials.set(index, reader);
   return reader;
 }

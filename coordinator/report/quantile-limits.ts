@@ -1,6 +1,6 @@
 /** Quantiles of the latency with what their sample is worth, and how one without worth is printed. */
 import type { HistogramSnapshot } from '../../shared/metrics/histogram.ts';
-import { readSnapshot } from '../../shared/metrics/snapshot.ts';
+import { quantilesOf } from '../../shared/metrics/snapshot.ts';
 import { quantileSupport, samplesFor } from './statistics/quantile-support.ts';
 
 /** The quantiles that summaries have by name. */
@@ -20,27 +20,25 @@ export interface QuantileLimits {
 
 export function quantileLimits(latency: HistogramSnapshot): Record<QuantileName, QuantileLimits> {
   const n = latency.count;
-  return readSnapshot(latency, (all) => {
-    // Half a rank below lies between two ranks, whichever way a fraction is rounded.
-    const ranked = (rank: number) => all.quantile((rank - 0.5) / n);
-    const limitsOf = (name: QuantileName): QuantileLimits => {
-      const { inTail, supported, lower, upper } = quantileSupport(n, FRACTIONS[name]);
-      return {
-        inTail,
-        supported,
-        ...(lower !== undefined && { low: ranked(lower) }),
-        ...(upper !== undefined && { high: ranked(upper) }),
-      };
-    };
+  // Half a rank below lies between two ranks, whichever way a fraction is rounded.
+  const ranked = (rank: number) => quantilesOf(latency, [(rank - 0.5) / n])[0]!;
+  const limitsOf = (name: QuantileName): QuantileLimits => {
+    const { inTail, supported, lower, upper } = quantileSupport(n, FRACTIONS[name]);
     return {
-      p50: limitsOf('p50'),
-      p75: limitsOf('p75'),
-      p90: limitsOf('p90'),
-      p95: limitsOf('p95'),
-      p99: limitsOf('p99'),
-      p999: limitsOf('p999'),
+      inTail,
+      supported,
+      ...(lower !== undefined && { low: ranked(lower) }),
+      ...(upper !== undefined && { high: ranked(upper) }),
     };
-  });
+  };
+  return {
+    p50: limitsOf('p50'),
+    p75: limitsOf('p75'),
+    p90: limitsOf('p90'),
+    p95: limitsOf('p95'),
+    p99: limitsOf('p99'),
+    p999: limitsOf('p999'),
+  };
 }
 
 /** Whether a sample of n knows it. */

@@ -1,8 +1,7 @@
 /** The charts of one trial: both rates and the latency by the second, and how the latencies are distributed. */
 import { formatDuration } from '../../shared/domain/units.ts';
 import { highestAt } from '../../shared/metrics/histogram.ts';
-import { decodeV2 } from '../../shared/metrics/histogram-codec.ts';
-import type { LatencySummary } from '../../shared/metrics/summary.ts';
+import { type LatencySummary, placesIn } from '../../shared/metrics/summary.ts';
 import { chartSvg, type Series } from './chart.ts';
 import type { Markup } from './html-markup.ts';
 import type { ReportTrial } from './schema.ts';
@@ -89,7 +88,7 @@ export function distributionChart({ summary }: ReportTrial): Markup[] {
     ['first byte', firstByte],
   ];
   const phases = named.flatMap(([name, phase]) =>
-    phase === undefined || phase.histogram === '' ? [] : [{ name, phase }],
+    phase === undefined || phase.count === 0 ? [] : [{ name, phase }],
   );
   const highest = Math.max(...phases.map(({ phase }) => phase.max));
   const time = unitFor(highest, TIMES);
@@ -106,12 +105,9 @@ export function distributionChart({ summary }: ReportTrial): Markup[] {
 }
 
 /** @param scale what one unit of the result is in µs */
-function distribution(
-  { histogram, min, max }: LatencySummary,
-  decades: number,
-  scale: number,
-): Series['points'] {
-  const { indexes, counts } = decodeV2(histogram);
+function distribution(phase: LatencySummary, decades: number, scale: number): Series['points'] {
+  const { min, max } = phase;
+  const { indexes, counts } = placesIn(phase);
   const count = counts.reduce((sum, n) => sum + n, 0);
   const steps = Math.max(1, Math.ceil(decades * POINTS_A_DECADE));
   const points: [number, number][] = [];

@@ -2,15 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { ScriptFacts } from '../../shared/domain/k6-plan.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
-import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Interval } from '../../shared/metrics/interval.ts';
 import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
+import type { AskedValue } from '../../shared/metrics/script-summary.ts';
 import { isSilent, type Stall, stallsIn } from '../../shared/metrics/stall.ts';
 import { type Summary, summarize, timelineRows } from '../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../shared/metrics/timeline.ts';
 import type {
   DnfSpec,
   HookRecord,
+  HostJournalRecord,
   IntervalRecord,
   ScriptRecord,
   ShardDoneRecord,
@@ -19,27 +20,40 @@ import type {
   TrialStartedRecord,
   WorkerLostRecord,
 } from '../journal-records.ts';
+import { bandwidthOf } from './hosts/bandwidth.ts';
+import { HostsReader } from './hosts/hosts-reader.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
 import { quantileLimits } from './quantile-limits.ts';
 import type { ReportHook, ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+import { askedByScript, judgeScript, scriptOf } from './script-trial.ts';
+
+/** What the report shows of all that was merged. */
+type Measured = Pick<
+  ReportTrial,
+  'summary' | 'workers' | 'quantiles' | 'timeline' | 'stalls' | 'ledger' | 'hosts' | 'bandwidth'
+>;
 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
 export class TrialReader {
   private readonly plan: TrialPlan;
   private readonly dnf: DnfSpec;
-  private readonly timeline = new TimelineBuilder();
-  /** Of its k6 script. */
-  facts: ScriptFacts | undefined;
+  private readonly asked: readonly AskedValue[];
+  private merged: TimelineBuilder | undefined = new TimelineBuilder();
+  private measured: Measured | undefined;
+  private facts: ScriptFacts | undefined;
   private started: TrialStartedRecord | undefined;
   private readonly shards = new Map<string, ShardRecord>();
   private readonly done = new Map<string, ShardDoneRecord>();
   private readonly lost = new Map<string, WorkerLostRecord>();
   private ended: TrialEndedRecord | undefined;
+  private hosts = new HostsReader();
   private readonly hooks: ReportHook[] = [];
 
-  constructor(plan: TrialPlan, dnf: DnfSpec) {
+  /** @param asked values of script metrics, beside what the script's own thresholds ask for */
+  constructor(plan: TrialPlan, dnf: DnfSpec, asked: readonly AskedValue[]) {
     this.plan = plan;
     this.dnf = dnf;
+    this.asked = asked;
   }
 
   read(
@@ -49,6 +63,7 @@ export class TrialReader {
       | IntervalRecord
       | ShardDoneRecord
       | WorkerLostRecord
+      | HostJournalRecord
       | TrialEndedRecord,
   ): void {
     switch (record.type) {
@@ -70,6 +85,9 @@ export class TrialReader {
         break;
       case 'trial-ended':
         this.ended = record;
+        break;
+      default:
+        this.hosts.read(record);
     }
   }
 
@@ -78,10 +96,26 @@ export class TrialReader {
     this.hooks.push(hook);
   }
 
-  finish({ secondHistograms = false }: ReportOptions): ReportTrial {
+  get closed(): boolean {
+    return this.measured !== undefined;
+  }
+
+  /** After its last record: takes out what the report shows, and lets go of the seconds that it comes from. */
+  close(options: ReportOptions): void {
+    this.measured ??= this.measure(options);
+    this.merged?.close();
+    this.merged = undefined;
+    this.hosts = new HostsReader();
+    this.shards.clear();
+    this.done.clear();
+  }
+
+  /** Once all hooks are known. */
+  finish(options: ReportOptions): ReportTrial {
+    this.close(options);
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
-    const summary = summarize(this.timeline, this.durationUs());
-    const workers = [...this.shards.values()].map((shard) => this.worker(shard, summary));
+    const script = scriptOf(this.plan, this.facts);
+    const { summary, workers, quantiles, timeline, stalls, ledger, hosts, bandwidth } = this.measured!;
     return {
       index,
       cell,
@@ -89,7 +123,7 @@ export class TrialReader {
       ...(this.started === undefined
         ? {}
         : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
-      ...this.state(summary.errors.first),
+      ...this.state(summary),
       target,
       ...this.named(),
       requests: requests.map(({ name, weight, method, url, headers, bodyBase64, bodySize }) => ({
@@ -101,18 +135,46 @@ export class TrialReader {
         sendsBody: bodyBase64 !== undefined || bodySize !== undefined,
       })),
       ...(data !== undefined && { data: { rows: data.count, columns: data.columns } }),
+      ...(script !== undefined && { script }),
       load,
       ...(warmupUs > 0 && { warmupUs }),
       ...(warmupRequests !== undefined && { warmupRequests }),
       workers,
       start: startOf(workers),
       summary,
+      quantiles,
+      timeline,
+      stalls,
+      ledger,
+      hosts,
+      ...(bandwidth !== undefined && { bandwidth }),
+      verdict: verdictOf(summary, workers),
+      ...(this.hooks.length > 0 && { hooks: this.hooks }),
+    };
+  }
+
+  private get timeline(): TimelineBuilder {
+    if (this.merged === undefined) throw new Error(`trial ${this.plan.index} has been closed`);
+    return this.merged;
+  }
+
+  private measure({ secondHistograms = false }: ReportOptions): Measured {
+    const summary = summarize(this.timeline, this.durationUs(), [
+      ...this.asked,
+      ...askedByScript(this.facts),
+    ]);
+    const targetAddresses = [...Object.keys(summary.connections.byAddress), ...hostOf(this.plan.target.url)];
+    const hosts = this.hosts.finish(summary.durationUs, targetAddresses);
+    const bandwidth = bandwidthOf(summary, hosts);
+    return {
+      summary,
+      workers: [...this.shards.values()].map((shard) => this.worker(shard, summary)),
       quantiles: quantileLimits(this.timeline.phase('latency')),
       timeline: timelineRows(this.timeline, secondHistograms),
       stalls: this.stalls(summary),
       ledger: this.ledger(),
-      verdict: verdictOf(summary, workers),
-      ...(this.hooks.length > 0 && { hooks: this.hooks }),
+      hosts,
+      ...(bandwidth !== undefined && { bandwidth }),
     };
   }
 
@@ -138,7 +200,12 @@ export class TrialReader {
     return { ...interval, firstErrors: interval.firstErrors.map((error) => ({ worker, ...error })) };
   }
 
-  private state(firstErrors: FirstError[]): Pick<ReportTrial, 'state' | 'dnf' | 'reason' | 'crossed'> {
+  private state({
+    requests,
+    errors,
+    script,
+  }: Summary): Pick<ReportTrial, 'state' | 'dnf' | 'reason' | 'crossed'> {
+    const firstErrors = errors.first;
     if (this.ended === undefined) {
       return {
         state: 'aborted',
@@ -153,7 +220,10 @@ export class TrialReader {
         ...(crossed === undefined ? {} : { crossed }),
       };
     }
-    const judged = judgeTrial(this.timeline.totals, firstErrors, this.dnf);
+    const judged =
+      script === undefined
+        ? judgeTrial({ completed: requests, failed: errors.total }, firstErrors, this.dnf)
+        : judgeScript({ completed: requests, errors: errors.byClass, ...script }, firstErrors, this.dnf);
     if (state === 'dnf')
       return {
         state,
@@ -198,7 +268,18 @@ export class TrialReader {
         : { threadCpu: threadCpuUs / Math.max(1, done.endUs) }),
       requests,
       share: summary.requests === 0 ? 0 : requests / summary.requests,
+      ...this.scriptShare(shard.shard),
       ...(lost === undefined ? {} : { lost: { atUs: lost.atUs, reason: lost.reason } }),
+    };
+  }
+
+  private scriptShare(shard: string): Pick<ReportWorker, 'vus' | 'iterations' | 'exit'> {
+    const { script } = this.timeline;
+    const iterations = script.iterationsOf(shard);
+    const { expected = true, ...exit } = this.done.get(shard)?.exit ?? {};
+    return {
+      ...(iterations !== undefined && { vus: script.mostVusOf(shard), iterations }),
+      ...(!expected && { exit }),
     };
   }
 
@@ -226,6 +307,11 @@ export class TrialReader {
   private shardIds(): string[] {
     return [...new Set([...this.shards.keys(), ...this.timeline.shardIds(), ...this.done.keys()])];
   }
+}
+
+/** None where a script knows by itself where it goes. */
+function hostOf(url: string): string[] {
+  return url === '' ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
 }
 
 /** Enough to tell headers apart that no report shows. */

@@ -48,15 +48,59 @@ export function decodeHistogram(encoded: EncodedHistogram): HistogramSnapshot {
   return { ...decodeV2(v2), count, min, max, sum };
 }
 
+/** Used places and their counts, side by side. */
+export interface Places {
+  indexes: Uint16Array;
+  counts: Float64Array;
+}
+
+/** Room for any histogram. */
+export function roomForPlaces(): Places {
+  return { indexes: new Uint16Array(COUNTS_LENGTH), counts: new Float64Array(COUNTS_LENGTH) };
+}
+
+/**
+ * The same as `decodeHistogram`, without a copy of its own.
+ * @param room is written over; the snapshot is a view of it, and valid until the next one is read into it
+ */
+export function decodeHistogramInto(encoded: EncodedHistogram, room: Places): HistogramSnapshot {
+  const { count, min, max, sum, v2 } = encoded;
+  const used = count === 0 ? 0 : readV2(bytesOf(v2), room);
+  return {
+    indexes: room.indexes.subarray(0, used),
+    counts: room.counts.subarray(0, used),
+    count,
+    min,
+    max,
+    sum,
+  };
+}
+
 /** V2 compressed, base64: the form that HdrHistogram's own tools exchange. */
 export function encodeV2(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): string {
   return compress(writePlain(snapshot)).toString('base64');
 }
 
+/** V2 without compression: what a snapshot takes the least room in that is quickly read again. */
+export function plainV2(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): Buffer {
+  return Buffer.from(writePlain(snapshot));
+}
+
+/** V2 compressed, base64, of what `plainV2` gave. */
+export function compressedV2(plain: Buffer): string {
+  return compress(plain).toString('base64');
+}
+
+/** Written over by each writing; grows to the largest. */
+let written: Buffer = Buffer.allocUnsafe(1 << 15);
+
+/** A view that is valid until the next call. */
 function writePlain(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): Buffer {
   const { indexes, counts } = snapshot;
   // A count or a run of zeros takes at most 9 bytes.
-  const payload = Buffer.allocUnsafe(HEADER_BYTES + indexes.length * 18);
+  const most = HEADER_BYTES + indexes.length * 18;
+  if (written.length < most) written = Buffer.allocUnsafe(most);
+  const payload = written;
   let at = HEADER_BYTES;
   let next = 0;
   for (let i = 0; i < indexes.length; i++) {
@@ -84,17 +128,45 @@ function compress(plain: Buffer): Buffer {
 }
 
 /** Reads V2, compressed or not. */
-export function decodeV2(base64: string): { indexes: Uint16Array; counts: Float64Array } {
-  const payload = plainOf(Buffer.from(base64, 'base64'));
+export function decodeV2(base64: string): Places {
+  return copyOfRead(bytesOf(base64));
+}
+
+/** Reads what `plainV2` gave. */
+export function readPlainV2(plain: Buffer): Places {
+  return copyOfRead(plain);
+}
+
+const read = roomForPlaces();
+
+function copyOfRead(bytes: Buffer): Places {
+  const used = readV2(bytes, read);
+  return { indexes: read.indexes.slice(0, used), counts: read.counts.slice(0, used) };
+}
+
+/** Written over by each decoding: what a second of one shard needs, many times over. */
+const wire = Buffer.allocUnsafe(1 << 16);
+
+function bytesOf(base64: string): Buffer {
+  if (base64.length > wire.length) return Buffer.from(base64, 'base64');
+  return wire.subarray(0, wire.write(base64, 'base64'));
+}
+
+/** @returns how many places it has, at the beginning of `room` */
+function readV2(bytes: Buffer, room: Places): number {
+  const payload = plainOf(bytes);
   if (payload.length < HEADER_BYTES || payload.readInt32BE(0) !== V2_COOKIE) throw corrupt('no V2 payload');
+  // The lowest discernible value and the highest trackable one have 64 bits.
   const sameConfiguration =
     payload.readInt32BE(12) === SIGNIFICANT_DIGITS &&
-    payload.readBigInt64BE(16) === 1n &&
-    payload.readBigInt64BE(24) === BigInt(HIGHEST_TRACKABLE_US);
+    payload.readInt32BE(16) === 0 &&
+    payload.readInt32BE(20) === 1 &&
+    payload.readInt32BE(24) === 0 &&
+    payload.readUInt32BE(28) === HIGHEST_TRACKABLE_US;
   if (!sameConfiguration) throw corrupt('it has another precision or range');
   const length = payload.readInt32BE(4);
   if (length < 0 || HEADER_BYTES + length > payload.length) throw corrupt('it is cut short');
-  return readPlaces(payload.subarray(HEADER_BYTES, HEADER_BYTES + length));
+  return readPlaces(payload, HEADER_BYTES, HEADER_BYTES + length, room);
 }
 
 function plainOf(bytes: Buffer): Buffer {
@@ -109,38 +181,46 @@ function plainOf(bytes: Buffer): Buffer {
   }
 }
 
-/** Filled by each reading anew; what is returned is copied out. */
-const placesRead = new Uint16Array(COUNTS_LENGTH);
-const countsRead = new Float64Array(COUNTS_LENGTH);
-
-function readPlaces(payload: Buffer): { indexes: Uint16Array; counts: Float64Array } {
+/**
+ * ZigZag LEB128-64b9B: 7 bits a byte, the ninth byte whole. A count is positive, a run of empty places negative. Most are
+ * of one byte, and whole numbers of 32 bits are quicker than what fits in 53.
+ */
+function readPlaces(payload: Buffer, from: number, to: number, { indexes, counts }: Places): number {
   let used = 0;
   let place = 0;
-  let at = 0;
-  while (at < payload.length) {
-    // ZigZag LEB128-64b9B: 7 bits a byte, the ninth byte whole. Doubles hold what fits in 53 bits.
-    let raw = 0;
-    let scale = 1;
-    let byte = 0;
-    do {
-      if (at >= payload.length || scale > 2 ** 49) throw corrupt('a count is cut short or too large');
-      byte = payload[at++]!;
-      raw += (byte & 0x7f) * scale;
-      scale *= 128;
-    } while (byte & 0x80);
-    if (raw % 2 === 1) {
-      place += (raw + 1) / 2;
+  let at = from;
+  while (at < to) {
+    const byte = payload[at++]!;
+    let count: number;
+    let empty: number;
+    if (byte < 0x80) {
+      count = (byte & 1) === 0 ? byte >> 1 : 0;
+      empty = (byte & 1) === 0 ? 0 : (byte + 1) >> 1;
     } else {
-      if (place >= COUNTS_LENGTH) throw corrupt('it lists more places than there are');
-      if (raw > 0) {
-        placesRead[used] = place;
-        countsRead[used++] = raw / 2;
+      let raw = byte & 0x7f;
+      let scale = 128;
+      for (let more = byte; more >= 0x80; scale *= 128) {
+        if (at >= to || scale > 2 ** 49) throw corrupt('a count is cut short or too large');
+        more = payload[at++]!;
+        raw += (more & 0x7f) * scale;
       }
-      place++;
+      count = raw % 2 === 0 ? raw / 2 : 0;
+      empty = raw % 2 === 0 ? 0 : (raw + 1) / 2;
     }
-    if (place > COUNTS_LENGTH) throw corrupt('it lists more places than there are');
+    if (place + empty > (empty > 0 ? COUNTS_LENGTH : COUNTS_LENGTH - 1)) {
+      throw corrupt('it lists more places than there are');
+    }
+    if (empty > 0) {
+      place += empty;
+      continue;
+    }
+    if (count > 0) {
+      indexes[used] = place;
+      counts[used++] = count;
+    }
+    place++;
   }
-  return { indexes: placesRead.slice(0, used), counts: countsRead.slice(0, used) };
+  return used;
 }
 
 function writeZigZag(buffer: Buffer, at: number, value: number): number {

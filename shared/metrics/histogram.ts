@@ -128,6 +128,23 @@ export class Histogram {
   }
 
   /**
+   * The same as a snapshot, in arrays that are read faster and take less room than lists.
+   * @param room for `COUNTS_LENGTH` places, written over
+   */
+  compactSnapshot(room: { indexes: Uint16Array; counts: Float64Array }): HistogramSnapshot {
+    let used = 0;
+    for (let i = this.lowestUsed; i <= this.highestUsed; i++) {
+      const count = this.places[i]!;
+      if (count === 0) continue;
+      room.indexes[used] = i;
+      room.counts[used++] = count;
+    }
+    const indexes = room.indexes.slice(0, used);
+    const counts = room.counts.slice(0, used);
+    return { indexes, counts, count: this.total, min: this.min, max: this.max, sum: this.sumUs };
+  }
+
+  /**
    * The smallest bucket value that at least `fraction` of the values do not exceed (HdrHistogram's
    * getValueAtPercentile), never above the exact maximum nor below the exact minimum; 0 when empty.
    */

@@ -1,8 +1,9 @@
 /**
- * Merging histograms at rest. A trial keeps one for every second, and a dense `Histogram` takes 188 KB whatever it
- * holds, so what is kept stays a list of used places, and one dense histogram is lent to whoever reads quantiles.
+ * Histograms at rest: merging them, and reading them. A trial keeps one for every second, and a dense `Histogram` takes
+ * 188 KB whatever it holds, so what is kept stays a list of used places.
  */
-import { Histogram, type HistogramSnapshot } from './histogram.ts';
+import { Histogram, type HistogramSnapshot, highestAt, middleAt } from './histogram.ts';
+import { type Places, roomForPlaces } from './histogram-codec.ts';
 
 export const EMPTY_SNAPSHOT: HistogramSnapshot = {
   indexes: [],
@@ -28,15 +29,11 @@ export function mergeSnapshots(a: HistogramSnapshot, b: HistogramSnapshot): Hist
   };
 }
 
-interface Places {
-  indexes: Uint16Array;
-  counts: Float64Array;
-}
+/** Written over by whatever makes places, which then takes a copy: what is kept should not hold the spare ones. */
+const merged = roomForPlaces();
 
 function mergePlaces(a: Places, b: Places): Places {
-  const most = a.indexes.length + b.indexes.length;
-  const indexes = new Uint16Array(most);
-  const counts = new Float64Array(most);
+  const { indexes, counts } = merged;
   let length = 0;
   let i = 0;
   let j = 0;
@@ -59,33 +56,72 @@ function mergePlaces(a: Places, b: Places): Places {
   indexes.set(rest.indexes.subarray(from), length);
   counts.set(rest.counts.subarray(from), length);
   length += rest.indexes.length - from;
-  // slice, not subarray: what is kept for every second should not hold the spare places.
   return { indexes: indexes.slice(0, length), counts: counts.slice(0, length) };
 }
 
 /** One kind of array keeps the loop above several times faster than it is over a mixture. */
 function typed({ indexes, counts }: HistogramSnapshot): Places {
   return {
-    indexes: indexes instanceof Uint16Array ? indexes : Uint16Array.from(indexes),
-    counts: counts instanceof Float64Array ? counts : Float64Array.from(counts),
+    indexes: indexes instanceof Uint16Array ? indexes : new Uint16Array(indexes),
+    counts: counts instanceof Float64Array ? counts : new Float64Array(counts),
   };
+}
+
+/** For one that is a view of what will be written over. */
+export function copyOf(snapshot: HistogramSnapshot): HistogramSnapshot {
+  const { indexes, counts } = typed(snapshot);
+  return { ...snapshot, indexes: indexes.slice(), counts: counts.slice() };
+}
+
+/** What a histogram holds, at rest. */
+export function restOf(histogram: Histogram): HistogramSnapshot {
+  return histogram.compactSnapshot(merged);
+}
+
+/** Dense histograms that nobody uses at the moment: making one anew costs more than clearing it. */
+const spare: Histogram[] = [];
+
+/** An empty one. Who has no more use for it gives it back. */
+export function borrowHistogram(): Histogram {
+  return spare.pop() ?? new Histogram();
+}
+
+export function giveBack(histogram: Histogram): void {
+  histogram.reset();
+  spare.push(histogram);
 }
 
 /** All of them together, through the dense histogram: what is faster for many. */
 export function mergeAll(snapshots: Iterable<HistogramSnapshot>): HistogramSnapshot {
-  return readSnapshot(EMPTY_SNAPSHOT, (histogram) => {
-    for (const snapshot of snapshots) histogram.add(snapshot);
-    return histogram.snapshot();
+  const histogram = borrowHistogram();
+  for (const snapshot of snapshots) histogram.add(snapshot);
+  const all = restOf(histogram);
+  giveBack(histogram);
+  return all;
+}
+
+/**
+ * As `Histogram.quantile`, from the places that are used: a dense histogram has many times as many to go through.
+ * @param fractions of which it is asked, ascending
+ * @returns µs, one for each
+ */
+export function quantilesOf(snapshot: HistogramSnapshot, fractions: readonly number[]): number[] {
+  const { indexes, counts, count, min, max } = snapshot;
+  let place = -1;
+  let seen = 0;
+  return fractions.map((fraction) => {
+    if (count === 0) return 0;
+    const wanted = Math.max(1, Math.ceil(fraction * count - 1e-9));
+    while (seen < wanted && place + 1 < indexes.length) seen += counts[++place]!;
+    return seen < wanted ? max : Math.max(min, Math.min(highestAt(indexes[place]!), max));
   });
 }
 
-let lent: Histogram | undefined;
-
-/** Reads a snapshot as a histogram. The histogram is valid only inside `read`, which must not call this again. */
-export function readSnapshot<T>(snapshot: HistogramSnapshot, read: (histogram: Histogram) => T): T {
-  const histogram = lent ?? new Histogram();
-  lent = histogram;
-  histogram.reset();
-  histogram.add(snapshot);
-  return read(histogram);
+/** As `Histogram.stdev`. */
+export function stdevOf({ indexes, counts, count, sum }: HistogramSnapshot): number {
+  if (count === 0) return 0;
+  const mean = sum / count;
+  let squares = 0;
+  for (let i = 0; i < indexes.length; i++) squares += counts[i]! * (middleAt(indexes[i]!) - mean) ** 2;
+  return Math.sqrt(squares / count);
 }

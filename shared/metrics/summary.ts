@@ -4,9 +4,11 @@
  */
 import { ERROR_CLASSES, type ErrorClass, type FirstError } from './error-class.ts';
 import type { HistogramSnapshot } from './histogram.ts';
-import { decodeV2, encodeV2 } from './histogram-codec.ts';
+import { compressedV2, decodeV2, encodeV2, type Places, plainV2, readPlainV2 } from './histogram-codec.ts';
 import type { IntervalCounts } from './interval.ts';
-import { readSnapshot } from './snapshot.ts';
+import { type AskedValue, type ScriptSummary, summarizeScript } from './script-summary.ts';
+import type { ScriptSecond } from './script-totals.ts';
+import { quantilesOf, stdevOf } from './snapshot.ts';
 import type { TimelineBuilder } from './timeline.ts';
 
 /** One phase, µs; all 0 and `histogram` empty when there were no values. */
@@ -24,7 +26,7 @@ export interface LatencySummary {
   p999: number;
   max: number;
   /** HdrHistogram V2 compressed, base64. */
-  histogram: string;
+  readonly histogram: string;
 }
 
 export interface Summary {
@@ -34,10 +36,11 @@ export interface Summary {
   durationUs: number;
   /**
    * `received` and `sent` as they went over the sockets, with TLS its records, alerts and handshakes included;
-   * `decrypted` (with TLS only) is what came out of the records: heads and bodies, as a server counts them.
+   * `decrypted` (with TLS only) is what came out of the records: heads and bodies, as a server counts them. k6 does not
+   * tell of `body`.
    */
-  bytes: { received: number; body: number; sent: number; decrypted?: number };
-  transferRate: { received: number; body: number; sent: number };
+  bytes: { received: number; body?: number; sent: number; decrypted?: number };
+  transferRate: { received: number; body?: number; sent: number };
   /** Every whole reply by its code, also those that broke `expect`. */
   status: Record<string, number>;
   errors: { total: number; byClass: Partial<Record<ErrorClass, number>>; first: FirstError[] };
@@ -61,6 +64,8 @@ export interface Summary {
   loopDelay?: LatencySummary;
   /** By the requests' names, where there is more than one and something finished. */
   byRequest?: Record<string, RequestSummary>;
+  /** Of a k6 script. */
+  script?: ScriptSummary;
 }
 
 /** One request among several; latency as that of the whole. */
@@ -83,30 +88,38 @@ export interface TimelineRow {
   /** Its latencies, HdrHistogram V2 compressed, base64, and their exact maximum; only where they were asked for. */
   histogram?: string;
   max?: number;
+  /** Of a k6 script. */
+  script?: Omit<ScriptSecond, 'shards'>;
 }
 
 /**
  * @param durationUs the measured length of the trial; rounded to whole µs before anything is divided by it, so that
  *   who divides the printed counts by the printed duration gets the printed rates
+ * @param asked values of script metrics that a summary does not have anyway
  */
-export function summarize(timeline: TimelineBuilder, durationUs: number): Summary {
+export function summarize(
+  timeline: TimelineBuilder,
+  durationUs: number,
+  asked: readonly AskedValue[] = [],
+): Summary {
   const { totals } = timeline;
   const wholeUs = Math.round(durationUs);
   const perSecond = (count: number) => (wholeUs > 0 ? (count * 1e6) / wholeUs : 0);
   const secure = timeline.phase('tls').count > 0;
+  const tellsBody = timeline.script.isEmpty;
   const summary: Summary = {
     requests: totals.completed,
     requestRate: perSecond(totals.completed),
     durationUs: wholeUs,
     bytes: {
       received: totals.bytesReceived,
-      body: totals.bytesBody,
+      ...(tellsBody && { body: totals.bytesBody }),
       sent: totals.bytesSent,
-      ...(secure && { decrypted: totals.bytesDecrypted }),
+      ...(secure && tellsBody && { decrypted: totals.bytesDecrypted }),
     },
     transferRate: {
       received: perSecond(totals.bytesReceived),
-      body: perSecond(totals.bytesBody),
+      ...(tellsBody && { body: perSecond(totals.bytesBody) }),
       sent: perSecond(totals.bytesSent),
     },
     status: { ...totals.status },
@@ -141,6 +154,7 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
     },
   ]);
   if (byRequest.length > 0) summary.byRequest = Object.fromEntries(byRequest);
+  if (!timeline.script.isEmpty) summary.script = summarizeScript(timeline.script, wholeUs, asked);
   return summary;
 }
 
@@ -150,36 +164,62 @@ export function summarize(timeline: TimelineBuilder, durationUs: number): Summar
  */
 export function timelineRows(timeline: TimelineBuilder, histograms = false): TimelineRow[] {
   return Array.from(timeline.rows(), ({ second, counts, latency }) => {
-    const row = { second, requests: counts.completed, bytes: counts.bytesReceived, errors: counts.failed };
+    const row = {
+      second,
+      requests: counts.completed,
+      bytes: counts.bytesReceived,
+      errors: counts.failed,
+      ...scriptRow(timeline, second),
+    };
     if (latency.count === 0) return row;
-    const quantiles = readSnapshot(latency, (all) => ({ p50: all.quantile(0.5), p99: all.quantile(0.99) }));
-    return { ...row, ...quantiles, ...(histograms && { histogram: encodeV2(latency), max: latency.max }) };
+    const [p50, p99] = quantilesOf(latency, [0.5, 0.99]);
+    const histogram = histograms && { histogram: encodeV2(latency), max: latency.max };
+    return { ...row, p50: p50!, p99: p99!, ...histogram };
   });
 }
 
+function scriptRow({ script }: TimelineBuilder, second: number): Pick<TimelineRow, 'script'> {
+  const row = script.at(second);
+  if (row === undefined) return {};
+  const { shards: _shards, ...counts } = row;
+  return { script: counts };
+}
+
+const NAMED_FRACTIONS = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
+
+/** The places of the phases that were described here, so that reading them does not begin with their text. */
+const atRest = new WeakMap<LatencySummary, Buffer>();
+
 export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
-  return readSnapshot(snapshot, (all) => ({
-    count: snapshot.count,
-    min: all.min,
-    mean: all.mean,
-    stdev: all.stdev,
-    p50: all.quantile(0.5),
-    p75: all.quantile(0.75),
-    p90: all.quantile(0.9),
-    p95: all.quantile(0.95),
-    p99: all.quantile(0.99),
-    p999: all.quantile(0.999),
-    max: all.max,
-    histogram: snapshot.count === 0 ? '' : encodeV2(snapshot),
-  }));
+  const { count, min, max, sum } = snapshot;
+  const [p50 = 0, p75 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = quantilesOf(snapshot, NAMED_FRACTIONS);
+  const mean = count === 0 ? 0 : sum / count;
+  const stdev = stdevOf(snapshot);
+  const values = { count, min, mean, stdev, p50, p75, p90, p95, p99, p999, max };
+  if (count === 0) return { ...values, histogram: '' };
+  const plain = plainV2(snapshot);
+  const described: LatencySummary = {
+    ...values,
+    // To compress it takes longer than all the rest of a report, and most formats never print it.
+    get histogram() {
+      return compressedV2(plain);
+    },
+  };
+  atRest.set(described, plain);
+  return described;
 }
 
 /** Any quantile of a phase, from its histogram, µs; 0 when there were no values. */
 export function quantileOf(phase: LatencySummary, fraction: number): number {
-  const { count, min, max, mean, histogram } = phase;
-  if (histogram === '') return 0;
-  const places = decodeV2(histogram);
-  return readSnapshot({ ...places, count, min, max, sum: mean * count }, (all) => all.quantile(fraction));
+  const { count, min, max, mean } = phase;
+  if (count === 0) return 0;
+  return quantilesOf({ ...placesIn(phase), count, min, max, sum: mean * count }, [fraction])[0]!;
+}
+
+/** The used places of a phase's histogram, and their counts. */
+export function placesIn(phase: LatencySummary): Places {
+  const plain = atRest.get(phase);
+  return plain === undefined ? decodeV2(phase.histogram) : readPlainV2(plain);
 }
 
 /** In the order of the list of classes, so that the order of arrival does not show. */

@@ -4,8 +4,8 @@
  */
 import { BroadsideError } from '../errors.ts';
 import type { FirstError } from './error-class.ts';
-import type { HistogramSnapshot } from './histogram.ts';
-import { decodeHistogram } from './histogram-codec.ts';
+import type { Histogram, HistogramSnapshot } from './histogram.ts';
+import { decodeHistogramInto, type Places, roomForPlaces } from './histogram-codec.ts';
 import {
   addCounts,
   emptyCounts,
@@ -16,10 +16,8 @@ import {
   type Phase,
 } from './interval.ts';
 import { decodeRequests, RequestTotals } from './request-totals.ts';
-import { EMPTY_SNAPSHOT, mergeAll, mergeSnapshots } from './snapshot.ts';
-
-/** Merging many at once costs less than one by one, and keeping many costs memory. */
-const MOST_UNMERGED = 32;
+import { decodeScript, ScriptTotals } from './script-totals.ts';
+import { borrowHistogram, copyOf, EMPTY_SNAPSHOT, giveBack, mergeSnapshots, restOf } from './snapshot.ts';
 
 /** What all shards together saw in one second. */
 export interface TimelineSecond {
@@ -48,10 +46,12 @@ export class TimelineBuilder {
   readonly totals: IntervalCounts = emptyCounts();
   /** The same by the requests' names, where there is more than one. */
   readonly byRequest = new RequestTotals();
+  /** Of a k6 script; empty where there is none. */
+  readonly script = new ScriptTotals();
   private readonly seconds = new Map<number, TimelineSecond>();
   private readonly shards = new Map<string, { seen: SeqSet; arrivals: ShardArrivals }>();
-  /** All but latency: nobody asks for these by the second. Merged now and then, see `MOST_UNMERGED`. */
-  private readonly phases = new Map<Phase, HistogramSnapshot[]>();
+  /** Over all seconds; dense, because that is what adding is quickest in. */
+  private readonly phases = new Map<Phase, Histogram>();
   private errors: FirstError[] = [];
   private last = -1;
 
@@ -70,6 +70,8 @@ export class TimelineBuilder {
     if (this.has(shard, seq)) return false;
     const decoded = decodePhases(interval);
     const requests = decodeRequests(interval);
+    const script = decodeScript(interval);
+    if (script !== undefined) this.script.add(shard, interval.second, script);
     const { seen, arrivals } = this.shardOf(shard);
     seen.add(seq);
     noteArrival(arrivals, seq, interval);
@@ -78,9 +80,9 @@ export class TimelineBuilder {
     addCounts(second.counts, interval);
     second.inFlight += interval.inFlight;
     for (const [phase, snapshot] of decoded) {
-      // Latency is kept by the second; its total is their sum.
-      if (phase === 'latency') second.latency = mergeSnapshots(second.latency, snapshot);
-      else this.addToPhase(phase, snapshot);
+      this.wholeOf(phase).add(snapshot);
+      // Nobody asks for the others by the second.
+      if (phase === 'latency') second.latency = mergedLatency(second.latency, snapshot);
     }
     this.byRequest.add(requests);
     if (interval.firstErrors.length > 0) this.errors = mergeFirstErrors(this.errors, interval.firstErrors);
@@ -120,8 +122,8 @@ export class TimelineBuilder {
 
   /** All values of one phase. */
   phase(phase: Phase): HistogramSnapshot {
-    if (phase !== 'latency') return mergeAll(this.phases.get(phase) ?? []);
-    return mergeAll(Array.from(this.seconds.values(), ({ latency }) => latency));
+    const whole = this.phases.get(phase);
+    return whole === undefined ? EMPTY_SNAPSHOT : restOf(whole);
   }
 
   arrivals(shard: string): ShardArrivals | undefined {
@@ -133,9 +135,20 @@ export class TimelineBuilder {
     return [...this.shards.keys()];
   }
 
-  private addToPhase(phase: Phase, snapshot: HistogramSnapshot): void {
-    const kept = [...(this.phases.get(phase) ?? []), snapshot];
-    this.phases.set(phase, kept.length < MOST_UNMERGED ? kept : [mergeAll(kept)]);
+  /** Lets go of what is large. Nothing may be added or asked for after it. */
+  close(): void {
+    for (const whole of this.phases.values()) giveBack(whole);
+    this.phases.clear();
+    this.seconds.clear();
+  }
+
+  private wholeOf(phase: Phase): Histogram {
+    let known = this.phases.get(phase);
+    if (known === undefined) {
+      known = borrowHistogram();
+      this.phases.set(phase, known);
+    }
+    return known;
   }
 
   private shardOf(shard: string): { seen: SeqSet; arrivals: ShardArrivals } {
@@ -159,12 +172,27 @@ export class TimelineBuilder {
   }
 }
 
-/** Everything that can fail is done before anything is changed. */
+/** Written over by each interval: room for each phase, so that all are decoded before anything is changed. */
+const rooms = new Map<Phase, Places>();
+
+/** Everything that can fail. What is returned is valid until the next interval is decoded. */
 function decodePhases(interval: Interval): [Phase, HistogramSnapshot][] {
-  return PHASES.flatMap((phase): [Phase, HistogramSnapshot][] => {
+  const decoded: [Phase, HistogramSnapshot][] = [];
+  for (const phase of PHASES) {
     const encoded = interval.phases[phase];
-    return encoded === undefined ? [] : [[phase, decodeHistogram(encoded)]];
-  });
+    if (encoded === undefined || encoded.count === 0) continue;
+    let room = rooms.get(phase);
+    if (room === undefined) {
+      room = roomForPlaces();
+      rooms.set(phase, room);
+    }
+    decoded.push([phase, decodeHistogramInto(encoded, room)]);
+  }
+  return decoded;
+}
+
+function mergedLatency(before: HistogramSnapshot, more: HistogramSnapshot): HistogramSnapshot {
+  return before.count === 0 ? copyOf(more) : mergeSnapshots(before, more);
 }
 
 function noteArrival(arrivals: ShardArrivals, seq: number, interval: Interval): void {

@@ -1,0 +1,137 @@
+/**
+ * Whether a record of a journal has the form that reports are made from. Journals outlive the versions that wrote them,
+ * and files are damaged; what is wrong is said here, once, and not by whatever stumbles over it later. Looser than the
+ * types of the records: what only passes through a report is not looked at.
+ */
+import { z } from 'zod';
+import { intervalProblem } from './interval-check.ts';
+import type { IntervalRecord, JournalRecord } from './journal-records.ts';
+
+const MOST_SHOWN = 40;
+
+const text = z.string();
+const number = z.number();
+const whole = z.int().nonnegative();
+const cell = z.record(text, z.union([text, number, z.boolean()]));
+
+const plan = z.looseObject({
+  index: whole,
+  cell,
+  round: whole,
+  target: z.looseObject({ name: text, url: text }),
+  requests: z.array(
+    z.looseObject({
+      name: text,
+      weight: number,
+      method: text,
+      url: text,
+      headers: z.array(z.tuple([text, text])),
+    }),
+  ),
+  load: z.looseObject({ executor: text }),
+  warmupUs: number,
+});
+
+const shard = z.looseObject({
+  shard: text,
+  worker: text,
+  hostname: text,
+  threads: number,
+  clockOffsetUs: number,
+  clockUncertaintyUs: number,
+});
+
+const totals = z.looseObject({
+  started: number,
+  completed: number,
+  failed: number,
+  dropped: number,
+  inFlight: number,
+});
+
+const hookResult = z.looseObject({ command: text, durationUs: number, output: text, outputDropped: number });
+
+const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
+  run: z.looseObject({
+    version: number,
+    broadside: text,
+    id: text,
+    name: text,
+    startedUs: number,
+    trials: z.array(plan),
+    resumed: z.looseObject({ run: text, trials: z.array(whole) }).optional(),
+    cells: z.array(cell),
+    order: z.looseObject({ name: text }),
+    dnf: z.looseObject({ errorRatio: number }),
+    thresholds: z.array(z.looseObject({ that: text })),
+    report: z.array(z.looseObject({})),
+  }),
+  preflight: z.looseObject({
+    findings: z.array(z.looseObject({ worker: text, check: text, level: text, message: text })),
+  }),
+  hook: hookResult.extend({ hook: text, trials: z.array(whole) }),
+  script: z.looseObject({ trial: whole, facts: z.looseObject({}) }),
+  'trial-started': z.looseObject({ trial: whole, startUs: number, shards: z.array(shard) }),
+  'shard-done': z.looseObject({
+    trial: whole,
+    shard: text,
+    intervals: number,
+    totals,
+    endUs: number,
+    cpuSeconds: number,
+    residentBytes: number,
+  }),
+  'worker-lost': z.looseObject({ trial: whole, shard: text, worker: text, atUs: number, reason: text }),
+  host: z.looseObject({
+    trial: whole,
+    host: text,
+    role: text,
+    clockOffsetUs: number,
+    clockUncertaintyUs: number,
+  }),
+  'host-facts': z.looseObject({
+    trial: whole,
+    host: text,
+    facts: z.looseObject({
+      hostname: text,
+      cores: number,
+      interfaces: z.array(z.looseObject({ name: text, addresses: z.array(text) })),
+      processes: z.array(text),
+    }),
+  }),
+  'host-second': z.looseObject({
+    trial: whole,
+    host: text,
+    seq: whole,
+    sample: z.looseObject({ second: whole, fromUs: number, lengthUs: number }),
+  }),
+  'host-lost': z.looseObject({ trial: whole, host: text, atUs: number, reason: text }),
+  'trial-ended': z.looseObject({ trial: whole, state: z.enum(['completed', 'dnf', 'aborted']) }),
+  'run-ended': z.looseObject({ endedUs: number, state: z.enum(['completed', 'failed', 'cancelled']) }),
+};
+
+/** @returns what is wrong with it and where in it, for people; undefined when nothing is */
+export function problemOf(record: unknown): string | undefined {
+  const { type } = (typeof record === 'object' && record !== null ? record : {}) as { type?: unknown };
+  if (typeof type !== 'string') return 'it is no record, which is an object with a type';
+  if (type === 'interval') return problemOfInterval(record as Partial<IntervalRecord>);
+  const form = Object.hasOwn(RECORDS, type) ? RECORDS[type as keyof typeof RECORDS] : undefined;
+  if (form === undefined) return `there is no record of type ${JSON.stringify(type.slice(0, MOST_SHOWN))}`;
+  const checked = form.safeParse(record);
+  if (checked.success) return undefined;
+  const [issue] = checked.error.issues;
+  const place = issue!.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return `${type}${place.join('')}: ${issue!.message.replace(/^Invalid \w+: /, '')}`;
+}
+
+function problemOfInterval({ trial, shard, seq, interval }: Partial<IntervalRecord>): string | undefined {
+  if (!isCount(trial)) return 'interval.trial: expected a whole number from 0';
+  if (typeof shard !== 'string') return 'interval.shard: expected a string';
+  if (!isCount(seq)) return 'interval.seq: expected a whole number from 0';
+  const problem = intervalProblem(interval);
+  return problem === undefined ? undefined : `interval.interval${problem}`;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
