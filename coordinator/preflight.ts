@@ -6,10 +6,18 @@ import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import type { ShardPlan } from '../shared/domain/run.ts';
 import { connectionsOf, peakRate } from '../shared/domain/shard.ts';
 import { formatDuration } from '../shared/domain/units.ts';
-import type { PreflightFacts } from '../shared/protocol/messages.ts';
+import type { PreflightFacts, TargetReach } from '../shared/protocol/messages.ts';
 import type { ClockOffset } from './clock-offset.ts';
 
-export const PREFLIGHT_CHECKS = ['answer', 'file-descriptors', 'ports', 'target', 'clock', 'cores'] as const;
+export const PREFLIGHT_CHECKS = [
+  'answer',
+  'file-descriptors',
+  'ports',
+  'target',
+  'addresses',
+  'clock',
+  'cores',
+] as const;
 export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
 
 export interface Finding {
@@ -129,8 +137,11 @@ function newConnectionRate(load: ShardPlan['load']): number {
 }
 
 function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] {
-  return facts.targets.map(({ url, addresses, connectUs, problem }): Finding => {
+  return facts.targets.map((reach): Finding => {
+    const { url, addresses, connectUs, problem, noFamily } = reach;
     const where = new URL(url).host;
+    if (noFamily !== undefined)
+      return { worker, check: 'addresses', level: 'error', ...addressFamily(where, reach, noFamily, facts) };
     if (problem !== undefined) {
       return {
         worker,
@@ -148,6 +159,34 @@ function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] 
       message: `${where}${at}, connect ${formatDuration(connectUs ?? 0)}`,
     };
   });
+}
+
+/** A target whose addresses are of a family by which nothing leaves this machine. */
+function addressFamily(
+  where: string,
+  { addresses = [] }: TargetReach,
+  { family, missing, others }: NonNullable<TargetReach['noFamily']>,
+  { localAddresses = [] }: PreflightFacts,
+): Pick<Finding, 'message' | 'remedy'> {
+  const other = family === 'IPv6' ? 'IPv4' : 'IPv6';
+  // IPv4 is taken where a name has both.
+  const only = others.length === 0 ? 'only ' : '';
+  const by = `${where} is loaded by ${family} ${only}(${addresses.join(', ')})`;
+  const rename =
+    others.length === 0
+      ? `name the target by an ${other} address, if it has one`
+      : `name the target by its ${other} address ${others[0]}`;
+  if (missing === 'local-address') {
+    return {
+      message: `${by}, and none of this worker's local addresses (${localAddresses.join(', ')}) is of that family`,
+      remedy: `--local-address with an ${family} address of this machine, or none; or ${rename}`,
+    };
+  }
+  const route = family === 'IPv6' ? 'ip -6 route' : 'ip -4 route';
+  return {
+    message: `${by}, and this machine has no way out by ${family}`,
+    remedy: `${rename}; or give this machine an ${family} address and a route (\`${route}\` shows them)`,
+  };
 }
 
 function clock({ worker, clock: { offsetUs, uncertaintyUs } }: WorkerPreflight): Finding {

@@ -15,6 +15,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { RunHooks } from './hooks.ts';
 import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
 import { planShards } from './planner.ts';
+import type { PreflightCheck } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
 import type { Registry } from './registry.ts';
 import { fingerprintOf, type Resumed } from './resume.ts';
@@ -46,6 +47,9 @@ export interface RunEnd {
   state: Exclude<RunState, 'queued' | 'running'>;
   reason?: string;
 }
+
+/** What is found of one target leaves the others as they are. */
+const OF_ONE_TARGET: readonly PreflightCheck[] = ['target', 'addresses'];
 
 export class RunController {
   private readonly options: RunControllerOptions;
@@ -193,7 +197,9 @@ export class RunController {
     const { id, scenario, collector, emit } = this.options;
     const findings = await preflight(trials, workers, scenario.workers.threads);
     await collector.record({ type: 'preflight', findings });
-    const impossible = findings.find(({ level, check }) => level === 'error' && check !== 'target');
+    const impossible = findings.find(
+      ({ level, check }) => level === 'error' && !OF_ONE_TARGET.includes(check),
+    );
     for (const finding of findings) {
       if (finding.level === 'good' || finding === impossible) continue;
       const { worker, message, remedy } = finding;

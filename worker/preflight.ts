@@ -1,11 +1,13 @@
 /** What a coordinator should know of this machine before it loads a target from here. */
+
+import { lookup } from 'node:dns/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import type { AllowList } from '../shared/domain/allow-list.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { PreflightFacts, TargetReach } from '../shared/protocol/messages.ts';
-import { resolveTarget } from './target-addresses.ts';
+import { hostOf, resolveTarget } from './target-addresses.ts';
 
 /** @param urls one of each target */
 export async function preflightFacts(
@@ -63,19 +65,44 @@ async function reach(
   localAddresses: readonly string[],
   timeoutMs: number,
 ): Promise<TargetReach> {
+  let addresses: string[] | undefined;
   try {
     const { protocol, port } = new URL(url);
-    const addresses = await resolveTarget(url, allowList);
+    addresses = await resolveTarget(url, allowList);
+    if (localAddresses.length > 0 && !localAddresses.some((local) => sameFamily(local, addresses![0]!)))
+      return { url, addresses, noFamily: await noFamily(url, addresses[0]!, 'local-address') };
     const times: number[] = [];
     for (const address of addresses) {
-      const localAddress = localAddresses.find((local) => net.isIP(local) === net.isIP(address));
+      const localAddress = localAddresses.find((local) => sameFamily(local, address));
       const to = { host: address, port: Number(port || (protocol === 'https:' ? 443 : 80)), localAddress };
       times.push(await connectTime(to, timeoutMs));
     }
     return { url, addresses, connectUs: Math.round(Math.min(...times)) };
   } catch (error) {
-    return { url, problem: messageOf(error) };
+    const unreached = { url, problem: messageOf(error) };
+    if (addresses === undefined) return unreached;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (localAddresses.length > 0 || !NO_ROUTE.includes(code)) return { ...unreached, addresses };
+    return { ...unreached, addresses, noFamily: await noFamily(url, addresses[0]!, 'route') };
   }
+}
+
+/** What a connect says at once where the system has no route, no address or no support for a family. */
+const NO_ROUTE = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+function sameFamily(one: string, other: string): boolean {
+  return net.isIP(one) === net.isIP(other);
+}
+
+async function noFamily(
+  url: string,
+  address: string,
+  missing: 'route' | 'local-address',
+): Promise<TargetReach['noFamily']> {
+  const host = hostOf(url);
+  const all = net.isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [];
+  const others = all.flatMap((found) => (sameFamily(found.address, address) ? [] : found.address));
+  return { family: net.isIPv6(address) ? 'IPv6' : 'IPv4', missing, others };
 }
 
 function connectTime(

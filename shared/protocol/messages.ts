@@ -71,6 +71,14 @@ export interface TargetReach {
   connectUs?: number;
   /** Why it cannot be reached. */
   problem?: string;
+  /** Its addresses are all of a family that this machine cannot connect by. */
+  noFamily?: {
+    family: 'IPv4' | 'IPv6';
+    /** What is missing: a route of that family, or a local address among those that were given. */
+    missing: 'route' | 'local-address';
+    /** Addresses of the other family that the target's name has. */
+    others: string[];
+  };
 }
 
 /** A load machine before the load. What its system does not tell is absent. */

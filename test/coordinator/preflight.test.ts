@@ -150,6 +150,66 @@ describe('preflight', () => {
       /curl -v http:\/\/10\.0\.0\.5:8080\//,
     ],
     [
+      'a target by IPv6 only, from a machine without a route for it',
+      judge(
+        {},
+        {
+          targets: [
+            {
+              url: 'http://six.lab:8080',
+              addresses: ['2001:db8::5'],
+              problem: 'connect ENETUNREACH',
+              noFamily: { family: 'IPv6', missing: 'route', others: [] },
+            },
+          ],
+        },
+      ),
+      'addresses',
+      'error',
+      /^six\.lab:8080 is loaded by IPv6 only \(2001:db8::5\), and this machine has no way out by IPv6$/,
+      /name the target by an IPv4 address.*`ip -6 route`/,
+    ],
+    [
+      'a target with both, from a machine with IPv6 alone',
+      judge(
+        {},
+        {
+          targets: [
+            {
+              url: 'http://both.lab',
+              addresses: ['10.0.0.5'],
+              problem: 'connect ENETUNREACH',
+              noFamily: { family: 'IPv4', missing: 'route', others: ['fd00::5'] },
+            },
+          ],
+        },
+      ),
+      'addresses',
+      'error',
+      /^both\.lab is loaded by IPv4 \(10\.0\.0\.5\)/,
+      /name the target by its IPv6 address fd00::5/,
+    ],
+    [
+      'local addresses of another family than the target',
+      judge(
+        {},
+        {
+          localAddresses: ['10.0.0.7'],
+          targets: [
+            {
+              url: 'http://[fd00::5]',
+              addresses: ['fd00::5'],
+              noFamily: { family: 'IPv6', missing: 'local-address', others: [] },
+            },
+          ],
+        },
+      ),
+      'addresses',
+      'error',
+      /none of this worker's local addresses \(10\.0\.0\.7\) is of that family/,
+      /--local-address with an IPv6 address/,
+    ],
+    [
       'a clock known badly',
       judge({ clock: { offsetUs: 0, uncertaintyUs: 20_000 } }),
       'clock',
