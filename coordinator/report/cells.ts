@@ -17,7 +17,7 @@ export function cellsAndTables(
   sweep: readonly Cell[] = [],
 ): Pick<Report, 'cells' | 'tables'> {
   const grouped = inOrderOf(sweep, byCell(trials));
-  const tables = (specs.length === 0 ? [{}] : specs).map((spec) => tableOf(spec, grouped));
+  const tables = (specs.length === 0 ? [{}] : specs).map((spec, i) => tableOf(spec, grouped, i === 0));
   const cells = grouped.map((one, i) => ({ ...describeCell(one), ...comparedIn(tables[0]!, i, specs[0]) }));
   return { cells, tables };
 }

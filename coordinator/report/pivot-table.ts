@@ -79,10 +79,12 @@ export function valueText(value: number, { metric, unit }: Pivot): string {
 }
 
 function totalText(total: 'median' | 'spread', cells: readonly PivotCell[], pivot: Pivot): string {
-  const values = cells.flatMap((cell) =>
-    cell?.spread !== undefined && isKnown(cell, pivot.metric) ? [cell.spread.median] : [],
+  const counted = cells.flatMap((cell) =>
+    cell?.spread === undefined ? [] : { ...cell, spread: cell.spread },
   );
-  if (values.length === 0) return '-';
+  const values = counted.map(({ spread }) => spread.median);
+  // Of those rounds alone that are known, the median would be that of the busier ones.
+  if (values.length === 0 || !counted.every((cell) => isKnown(cell, pivot.metric))) return '-';
   const middle = median(values);
   if (total === 'median') return valueText(middle, pivot);
   return middle === 0

@@ -29,11 +29,14 @@ function nameOf({ metric = USUAL }: TableSpec): string {
   return 'problem' in readMetric(metric) ? USUAL : metric;
 }
 
-/** @param cells in the order of the sweep, in which the table has them */
-export function tableOf(spec: TableSpec, cells: readonly CellTrials[]): ReportTable {
+/**
+ * @param cells in the order of the sweep, in which the table has them
+ * @param isFirst a table that names no baseline is compared all the same: once is enough
+ */
+export function tableOf(spec: TableSpec, cells: readonly CellTrials[], isFirst: boolean): ReportTable {
   const metric = tableMetric(spec);
   const rounds = cells.map((one) => cellRounds(one, metric));
-  const comparedWith = baselineOf(spec, cells);
+  const comparedWith = spec.baseline === undefined && !isFirst ? undefined : baselineOf(spec, cells);
   if (comparedWith !== undefined) {
     const byKey = new Map(rounds.map((one) => [cellKey(one.cell.cell), one]));
     const { axis, value } = comparedWith;

@@ -79,9 +79,10 @@ test('without a comparison there is no table', async () => {
 test('there is one for each metric and baseline of the tables, and no more', async () => {
   const specs = [
     {},
-    { metric: 'mean' },
+    { metric: 'mean', baseline: 'httpd' },
     { metric: 'mean', baseline: 'nio' },
-    { rows: 'size', metric: 'mean' },
+    { rows: 'size', metric: 'mean', baseline: 'nio' },
+    { rows: 'size', metric: 'max' },
   ];
   const tables = comparisonTables(withTables(await buildReport(sweepRun()), specs));
   assert.deepEqual(
