@@ -30,7 +30,10 @@ export function formatAb(report: Report): string {
 
 function trialLines(trial: ReportTrial): string[] {
   const { summary, requests, load, server } = trial;
-  const url = new URL(requests[0]!.url);
+  const first = requests[0];
+  if (first === undefined)
+    return ['A k6 script made this load, which ApacheBench has no words for: see --format k6'];
+  const url = new URL(first.url);
   return [
     `Server Software:        ${/^[^ \t]*/.exec(server ?? '')![0]}`,
     `Server Hostname:        ${url.hostname}`,
@@ -116,6 +119,7 @@ function keptAlive({ connections, requests, errors }: Summary, concurrency: numb
 function documentLength({ bytes, requests, status }: Summary): string {
   const replies = Object.values(status).reduce((sum, n) => sum + n, 0) || requests;
   if (replies === 0) return '0 bytes';
+  if (bytes.body === undefined) return 'Unknown';
   const mean = bytes.body / replies;
   return Number.isInteger(mean) ? `${mean} bytes` : 'Variable';
 }

@@ -14,7 +14,17 @@ export interface CellTable extends TableModel {
 /** @param spared headings to leave out, where there is no room for them */
 export function cellTable({ cells, tables }: Report, spared: readonly string[] = []): CellTable {
   const relative = cells.some(({ relativeToBaseline }) => relativeToBaseline !== undefined);
-  const all = ['rounds', 'requests/s', 'spread', 'received', 'p50', 'p99', ...(relative ? ['relative'] : [])];
+  const scripts = cells.some(({ iterationRate }) => iterationRate !== undefined);
+  const all = [
+    'rounds',
+    'requests/s',
+    ...(scripts ? ['iterations/s'] : []),
+    'spread',
+    'received',
+    'p50',
+    'p99',
+    ...(relative ? ['relative'] : []),
+  ];
   const heads = all.filter((head) => !spared.includes(head));
   const axes = [...new Set(cells.flatMap(({ cell }) => Object.keys(cell)))];
   const notes = ['medians over the rounds'];
@@ -42,6 +52,7 @@ export function cellTable({ cells, tables }: Report, spared: readonly string[] =
 
 function numbersOf(cell: ReportCell): Record<string, string> {
   const { rounds, completed, requestRate, transferRate, latency, relativeToBaseline, comparison } = cell;
+  const { iterationRate } = cell;
   const counted = completed === rounds ? `${rounds}` : `${completed} of ${rounds}`;
   if (requestRate === undefined || transferRate === undefined || latency === undefined) {
     return { rounds: counted, 'requests/s': 'DNF' };
@@ -49,6 +60,7 @@ function numbersOf(cell: ReportCell): Record<string, string> {
   return {
     rounds: counted,
     'requests/s': requestRate.median.toFixed(2),
+    ...(iterationRate !== undefined && { 'iterations/s': iterationRate.median.toFixed(2) }),
     spread: spreadText(requestRate),
     received: transferRateText(transferRate.median),
     p50: quantileText(latency.p50, 0.5, cell.fewestRequests, formatDuration),

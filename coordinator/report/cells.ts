@@ -63,7 +63,11 @@ function describeCell({ cell: values, trials }: CellTrials): ReportCell {
   if (summaries.length > 0) {
     cell.requestRate = spreadOf(summaries.map(({ requestRate }) => requestRate));
     cell.transferRate = spreadOf(summaries.map(({ transferRate }) => transferRate.received));
-    cell.bodyRate = spreadOf(summaries.map(({ transferRate }) => transferRate.body));
+    // A script's engine does not tell of entities.
+    const bodyRates = summaries.flatMap(({ transferRate }) => transferRate.body ?? []);
+    if (bodyRates.length > 0) cell.bodyRate = spreadOf(bodyRates);
+    const iterationRates = summaries.flatMap(({ script }) => script?.iterationRate ?? []);
+    if (iterationRates.length > 0) cell.iterationRate = spreadOf(iterationRates);
     cell.fewestRequests = Math.min(...summaries.map(({ requests }) => requests));
     const over = (name: keyof CellLatency) => median(summaries.map(({ latency }) => latency[name]));
     cell.latency = {

@@ -5,6 +5,7 @@
 import type { Scalar } from '../../shared/domain/run.ts';
 import { connectionsOf } from '../../shared/domain/shard.ts';
 import { ERROR_CLASSES, type ErrorClass } from '../../shared/metrics/error-class.ts';
+import type { MetricSummary, ScriptSummary } from '../../shared/metrics/script-summary.ts';
 import type { LatencySummary } from '../../shared/metrics/summary.ts';
 import { FRACTIONS, isSupported, type QuantileName } from './quantile-limits.ts';
 import type { ReportRun, ReportTrial } from './schema.ts';
@@ -66,6 +67,7 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
   const codes = [...new Set(trials.flatMap(({ summary }) => Object.keys(summary.status)))].sort();
   return [
     ...trialColumns(trials),
+    ...scriptColumns(trials),
     { head: 'requests_completed', value: ({ summary }) => summary.requests },
     { head: 'requests_failed', value: ({ summary }) => summary.errors.total },
     { head: 'request_rate_per_s', value: ({ summary }) => summary.requestRate },
@@ -131,4 +133,46 @@ export function fieldOf(phase: LatencySummary | undefined, name: PhaseField): nu
 
 function text(value: string | undefined): string | undefined {
   return value === undefined ? undefined : plain(value);
+}
+
+/** Only where there is a script: others have no use for them. Metrics in k6's own units, which `ms` and `bytes` name. */
+function scriptColumns(trials: readonly ReportTrial[]): CsvColumn[] {
+  const scripts = trials.flatMap(({ summary }) => summary.script ?? []);
+  if (scripts.length === 0) return [];
+  const metrics = new Map(scripts.flatMap(({ metrics }) => Object.entries(metrics)));
+  const counted = (of: (script: ScriptSummary) => number | undefined) => (trial: ReportTrial) =>
+    trial.summary.script === undefined ? undefined : of(trial.summary.script);
+  const checks = (field: 'passes' | 'fails') =>
+    counted(({ checks }) => checks.reduce((sum, check) => sum + check[field], 0));
+  return [
+    { head: 'script', value: ({ script }) => (script === undefined ? undefined : plain(script.name)) },
+    { head: 'vus_max', value: counted(({ vus }) => vus.max) },
+    { head: 'iterations', value: counted(({ iterations }) => iterations) },
+    { head: 'iterations_per_s', value: counted(({ iterationRate }) => iterationRate) },
+    { head: 'iterations_thrown', value: counted(({ thrownIterations }) => thrownIterations) },
+    { head: 'iterations_dropped', value: counted(({ droppedIterations }) => droppedIterations) },
+    { head: 'checks_passed', value: checks('passes') },
+    { head: 'checks_failed', value: checks('fails') },
+    ...[...metrics]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, metric]) => metricColumns(name, metric)),
+  ];
+}
+
+const UNIT_SUFFIX = { default: '', time: '_ms', data: '_bytes' } as const;
+
+function metricColumns(name: string, { type, contains }: MetricSummary): CsvColumn[] {
+  const fields = {
+    counter: ['count', 'rate'],
+    gauge: ['value', 'min', 'max'],
+    rate: ['passes', 'fails', 'rate'],
+    trend: ['count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max'],
+  }[type];
+  return fields.map((field) => ({
+    head: `metric.${plain(name)}.${field}${field === 'count' && type === 'trend' ? '' : UNIT_SUFFIX[contains]}`,
+    value: ({ summary }) => {
+      const metric = summary.script?.metrics[name];
+      return metric === undefined ? undefined : (metric as unknown as Record<string, number>)[field];
+    },
+  }));
 }

@@ -77,7 +77,9 @@ function cellRows({ cells }: Report): Row[] {
     ...cells.map(({ cell, completed, requestRate, transferRate, bodyRate }) => [
       ...axes.map((axis) => axisField(cell[axis])),
       completed,
-      ...[requestRate, transferRate, bodyRate].map((spread) => spread?.median ?? 'DNF'),
+      ...[requestRate, transferRate, bodyRate].map(
+        (spread) => spread?.median ?? (requestRate === undefined ? 'DNF' : undefined),
+      ),
     ]),
   ];
 }

@@ -10,6 +10,7 @@ export const FORMAT_NAMES = [
   'html',
   'junit',
   'hlog',
+  'k6',
 ] as const;
 
 export type FormatName = (typeof FORMAT_NAMES)[number];

@@ -8,6 +8,7 @@ import { formatHlog } from './hlog.ts';
 import { formatHtml } from './html.ts';
 import { formatJson } from './json.ts';
 import { formatJunit } from './junit.ts';
+import { formatK6 } from './k6.ts';
 import { formatMarkdown } from './markdown.ts';
 import type { ReportOptions } from './schema.ts';
 import { formatText } from './text.ts';
@@ -23,6 +24,7 @@ const FORMATTERS: Record<FormatName, Formatter> = {
   html: formatHtml,
   junit: formatJunit,
   hlog: formatHlog,
+  k6: formatK6,
 };
 
 /** @throws BroadsideError USAGE for a name that is none of `FORMAT_NAMES`. */

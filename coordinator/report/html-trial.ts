@@ -1,6 +1,7 @@
 /** One trial in the HTML report: everything that the text format says of it, with its charts. */
 import { type Content, factList, htmlTable, type Markup, markup, noteLine } from './html-markup.ts';
 import type { ReportTrial } from './schema.ts';
+import { scriptTables } from './script-facts.ts';
 import { cellLabel, plain, requestRateText, transferRateText } from './text-line.ts';
 import { distributionChart, timelineCharts } from './trial-charts.ts';
 import { accountFacts, planFacts, rateFacts } from './trial-facts.ts';
@@ -40,7 +41,16 @@ ${htmlTable(workerTable(workers), 'Workers')}${lost}
 <h3>Result</h3>
 ${factList([...rateFacts(trial), ...accountFacts(trial)])}
 ${summary.requests === 0 ? markup`<p>No request completed.</p>` : markup`<h3>Latency</h3>${htmlTable(latency, 'Latency')}${noteLine(quantileNotes(latency))}`}
-${requests === undefined ? undefined : markup`<h3>By request</h3>${htmlTable(requests, 'By request')}`}
+${requests === undefined ? undefined : markup`<h3>By request</h3>${htmlTable(requests, 'By request')}`}${scriptTables(
+  summary,
+).map(
+  ({ title, model, notes }) =>
+    markup`<h3>${title}</h3>${htmlTable(model, title, decorated)}${noteLine(notes)}`,
+)}
 ${charts.length === 0 ? undefined : markup`<div class="charts">${charts}</div>`}
 `;
+}
+
+function decorated(text: string): Content {
+  return text === '✗' ? markup`<span class="bad">✗</span>` : text;
 }

@@ -3,6 +3,7 @@
  * is the strictest: the run, its trials and its thresholds are three suites.
  */
 import { create } from 'xmlbuilder2';
+import { checkText } from './end-of-test.ts';
 import type { Report, ReportThreshold, ReportTrial } from './schema.ts';
 import { cellLabel, plain } from './text-line.ts';
 import { valueText } from './threshold-facts.ts';
@@ -116,7 +117,9 @@ function notKnown(thresholds: readonly ReportThreshold[]): string {
 /** Both rates of every trial, for who opens the suite. */
 function outputOf(trial: ReportTrial): string {
   const facts = rateFacts(trial).map(([label, text]: Fact) => `${label}: ${text.replaceAll('\n', '; ')}`);
-  return [`${cellLabel(trial.cell)}, round ${trial.round}`, ...facts].join('\n');
+  // A check that fails fails no run of k6: what must hold is a threshold, and those are cases.
+  const checks = trial.summary.script?.checks.flatMap(checkText) ?? [];
+  return [`${cellLabel(trial.cell)}, round ${trial.round}`, ...facts, ...checks].join('\n');
 }
 
 /** Readers split a class name at its dots: none in what users named. */

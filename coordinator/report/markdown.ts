@@ -7,6 +7,7 @@ import { pivotNotes, pivotTable, pivotTitle } from './pivot-table.ts';
 import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
+import { scriptTables } from './script-facts.ts';
 import { plain } from './text-line.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
@@ -54,6 +55,11 @@ function trialBlocks(trial: ReportTrial): string[] {
     factList([...rateFacts(trial), ...accountFacts(trial)]),
     ...(trial.summary.requests === 0 ? [] : ['## Latency', table(latency), ...notes(quantileNotes(latency))]),
     ...(requests === undefined ? [] : ['## By request', table(requests)]),
+    ...scriptTables(trial.summary).flatMap(({ title, model, notes: sentences }) => [
+      `## ${title}`,
+      table(model),
+      ...notes(sentences),
+    ]),
   ];
 }
 

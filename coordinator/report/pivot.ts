@@ -26,7 +26,7 @@ export interface Pivot {
   rounds: 'down' | 'across' | undefined;
 }
 
-/** Undefined where the sweep has no such cell, or where it was not begun. */
+/** Undefined where the sweep has no such cell, where it was not begun, or where its trials know nothing of the metric. */
 export type PivotCell =
   | {
       /** Absent where no trial counts. */
@@ -36,6 +36,8 @@ export type PivotCell =
       best?: TableCell['best'];
       /** A trial without a reply for a second or longer. */
       stalled: boolean;
+      /** Not all of the rounds that were begun count. */
+      partial: boolean;
     }
   | undefined;
 
@@ -49,7 +51,7 @@ export function pivotsOf(report: Report): Pivot[] {
 interface Entry {
   at: Cell;
   rest: Cell;
-  cell: NonNullable<PivotCell>;
+  cell: PivotCell;
 }
 
 function pivotsOfTable(table: ReportTable, report: Report): Pivot[] {
@@ -106,20 +108,24 @@ function entryOf<T>(at: Cell, { rows, columns }: ReportTable, cell: T): { at: Ce
 
 function cellOf({ cells }: Report, table: ReportTable, i: number): Entry['cell'] {
   const { metric, best } = table.cells[i]!;
+  if (metric === undefined && cells[i]!.completed > 0) return undefined;
   return {
     ...(metric !== undefined && { spread: metric }),
     requests: cells[i]!.fewestRequests ?? 0,
     ...(best !== undefined && { best }),
     stalled: false,
+    partial: cells[i]!.completed < cells[i]!.rounds,
   };
 }
 
 function trialCell(trial: ReportTrial, metric: Metric): Entry['cell'] {
   const value = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
+  if (value === undefined && trial.state === 'completed') return undefined;
   return {
     ...(value !== undefined && { spread: spreadOf([value]) }),
     requests: trial.summary.requests,
     stalled: trial.stalls.length > 0,
+    partial: false,
   };
 }
 

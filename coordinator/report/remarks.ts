@@ -1,6 +1,7 @@
 /** Trials that are not in the numbers, or whose numbers should not be trusted as they are. */
 import { formatDuration } from '../../shared/domain/units.ts';
 import type { ReportTrial } from './schema.ts';
+import { scriptRemarks } from './script-facts.ts';
 import { cellLabel, plain } from './text-line.ts';
 import { type Fact, stallFacts } from './trial-facts.ts';
 
@@ -21,6 +22,7 @@ export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
         `${summary.errors.total} of ${summary.errors.total + summary.requests} requests failed`,
       ]);
     }
+    remarks.push(...scriptRemarks(trial));
     remarks.push(...stallFacts(trial));
     const other = Object.entries(summary.status).filter(([code]) => code[0] !== '2');
     if (other.length > 0)

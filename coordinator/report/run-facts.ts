@@ -20,7 +20,9 @@ export function runFacts({ run, trials }: Report): Fact[] {
 
 /** What its trials have in common. */
 export function sweepFacts({ run, trials }: Report): Fact[] {
-  const urls = new Set(trials.map(({ target }) => plain(`${target.name}: ${target.url}`)));
+  const urls = new Set(
+    trials.map(({ target }) => plain(target.url === '' ? target.name : `${target.name}: ${target.url}`)),
+  );
   const loads = new Set(trials.map(({ load }) => loadText(load)));
   const workers = new Set(trials.flatMap((trial) => trial.workers.map(({ name }) => plain(name))));
   return [

@@ -3,8 +3,10 @@
  * outside, so fields are added and never change their meaning within one schema number.
  * Times in µs, sizes in bytes, rates a second.
  */
+import type { K6Output, ScriptExit, ScriptThreshold } from '../../shared/domain/k6-plan.ts';
 import type { TableSpec } from '../../shared/domain/report-spec.ts';
 import type { Cell, LoadPlan, RunState, Scalar, Target, TrialState } from '../../shared/domain/run.ts';
+import type { ScriptUnit } from '../../shared/domain/script-metric.ts';
 import type { TrialOrder } from '../../shared/domain/trial-order.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
@@ -12,6 +14,7 @@ import type { Stall } from '../../shared/metrics/stall.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { HookRecord } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
+import type { ReportBandwidth, ReportHost } from './hosts/host-model.ts';
 import type { QuantileLimits, QuantileName } from './quantile-limits.ts';
 import type { Comparison } from './statistics/comparison.ts';
 import type { NoiseFloor } from './statistics/noise-floor.ts';
@@ -86,6 +89,8 @@ export interface ReportTrial {
   requests: ReportRequest[];
   /** Rows that the requests are made of; they themselves are in no report. */
   data?: { rows: number; columns: string[] };
+  /** Where a k6 script makes the load. */
+  script?: ReportScript;
   load: LoadPlan;
   /** Before its start instant, with `warmupRequests` at most; absent without a warm-up. */
   warmupUs?: number;
@@ -100,9 +105,26 @@ export interface ReportTrial {
   /** When no reply came for a whole second or longer though requests were under way. */
   stalls: Stall[];
   ledger: Ledger;
+  /** What its hosts did meanwhile: workers, then observers. */
+  hosts: ReportHost[];
+  /** The way of the load; absent where no host told of it. */
+  bandwidth?: ReportBandwidth;
   verdict: Verdict;
   /** Commands that were run for this trial or its cell, in order; absent when there were none. */
   hooks?: ReportHook[];
+}
+
+/** What was run by k6, and what it asks of itself. Its numbers are in the summary. */
+export interface ReportScript {
+  /** As the scenario has it. */
+  name: string;
+  /** Of its package, with everything that it imports. */
+  sha256?: string;
+  /** Whether its numbers are of all samples, or summed up by k6 with the errors that its trends state. */
+  output: K6Output;
+  /** The executor of each of its scenarios; absent when it did not come to that. */
+  scenarios?: Record<string, string>;
+  thresholds: ScriptThreshold[];
 }
 
 export interface ReportRequest {
@@ -135,6 +157,11 @@ export interface ReportWorker {
   /** Completed requests, and their share of the trial's, 0 to 1. */
   requests: number;
   share: number;
+  /** Of a script: the most VUs that it had, and its iterations. */
+  vus?: number;
+  iterations?: number;
+  /** Of its k6 process, where it did not end as it should. */
+  exit?: Omit<ScriptExit, 'expected'>;
   lost?: { atUs: number; reason: string };
 }
 
@@ -166,6 +193,8 @@ export interface ReportCell {
   /** Of bytes received; `bodyRate` of entities. */
   transferRate?: Spread;
   bodyRate?: Spread;
+  /** Of k6 scripts. */
+  iterationRate?: Spread;
   /** The metric that the scenario's first table asks for, in its base unit; absent when it asks for none. */
   metric?: Spread;
   /** Medians over the rounds of each quantile. */
@@ -220,10 +249,14 @@ export interface ReportThreshold {
   expression: string;
   /** Of the requests of this name only. */
   request?: string;
+  /** The script's own: of this metric, in k6's language. */
+  script?: { metric: string; expression: string };
   cell?: Cell;
   round?: number;
   /** What was measured; absent when there was nothing to measure, which does not pass. */
   value?: number;
+  /** What `value` is, of a script metric. */
+  unit?: ScriptUnit;
   passed: boolean;
   /** Of a quantile that the trial has too few requests to know: how many it has, and needs. `passed` is then no proof. */
   tooFew?: { requests: number; needed: number };

@@ -1,6 +1,6 @@
 /** Values of script metrics as k6 writes them. */
 import type { ScriptUnit } from '../../shared/domain/script-metric.ts';
-import type { MetricSummary } from '../../shared/metrics/script-summary.ts';
+import type { MetricSummary, TrendSummary } from '../../shared/metrics/script-summary.ts';
 
 /** @param value in k6's own units: ms, bytes, a share of 1, so many a second, or a number */
 export function scriptValueText(value: number, unit: ScriptUnit): string {
@@ -21,6 +21,17 @@ export function scriptValueText(value: number, unit: ScriptUnit): string {
 /** Of a metric's own values; a counter's rate has `/s` after it. */
 export function ownUnit({ type, contains }: MetricSummary): ScriptUnit {
   return type === 'rate' ? 'share' : contains === 'default' ? 'plain' : contains;
+}
+
+/** Of a quantile no more digits than it can be known to. */
+export function trendValueText(
+  trend: TrendSummary,
+  field: Exclude<keyof TrendSummary, 'type' | 'contains' | 'error' | 'count'>,
+): string {
+  const value = trend[field];
+  const unit = ownUnit(trend);
+  const isExact = field === 'min' || field === 'mean' || field === 'max';
+  return scriptValueText(unit === 'plain' && !isExact ? Number(value.toPrecision(5)) : value, unit);
 }
 
 /** Rounded down: 99.999 % is not all of them. */

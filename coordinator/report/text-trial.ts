@@ -1,6 +1,8 @@
 /** One trial, in full, as an engineer reads it on a terminal. */
 import { formatDuration } from '../../shared/domain/units.ts';
+import { checkLines, metricLines } from './end-of-test.ts';
 import type { ReportTrial } from './schema.ts';
+import { trendNotes } from './script-facts.ts';
 import { labelled, plain } from './text-line.ts';
 import { plainTable } from './text-table.ts';
 import { timelineText } from './text-timeline.ts';
@@ -20,6 +22,7 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
     ...lines(rateFacts(trial)),
     ...latencyLines(trial, width),
     ...requestLines(trial),
+    ...scriptLines(trial, width),
     ...lines(accountFacts(trial)),
     ...timelineText(trial.timeline, trial.summary.durationUs, width),
   ];
@@ -42,4 +45,13 @@ function latencyLines({ summary }: ReportTrial, width: number): string[] {
 function requestLines(trial: ReportTrial): string[] {
   const table = requestTable(trial);
   return table === undefined ? [] : [...plainTable(table, LABEL_WIDTH), ''];
+}
+
+/** As k6 sums it up; the numbers of the lines above are in it once more, in its terms. */
+function scriptLines({ summary }: ReportTrial, width: number): string[] {
+  const { script, durationUs } = summary;
+  if (script === undefined) return [];
+  const checks = checkLines(script, durationUs);
+  const notes = trendNotes(script).flatMap((note) => labelled('', note, width));
+  return [...checks, ...(checks.length === 0 ? [] : ['']), ...metricLines(script, width), ...notes, ''];
 }

@@ -2,6 +2,7 @@
 import { dimensionOf } from '../../shared/domain/metric-name.ts';
 import { readThreshold } from '../../shared/domain/threshold-expression.ts';
 import type { ReportThreshold } from './schema.ts';
+import { scriptValueText } from './script-text.ts';
 import { cellLabel, plain, plural } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import type { Fact } from './trial-facts.ts';
@@ -35,8 +36,10 @@ export function valueText(threshold: ReportThreshold): string {
   return `${measured}, but of ${plural(tooFew.requests, 'request')}: to know it takes ${tooFew.needed}`;
 }
 
-function measuredText({ expression, value }: ReportThreshold): string {
+function measuredText({ expression, value, unit }: ReportThreshold): string {
   if (value === undefined) return 'nothing was measured';
+  if (unit === 'time') return `measured ${value.toFixed(3)} ms`;
+  if (unit !== undefined) return `measured ${scriptValueText(value, unit)}`;
   const threshold = readThreshold(expression);
   if ('problem' in threshold) return `measured ${value}`;
   const { metric, share } = threshold;

@@ -4,19 +4,25 @@ import { formatDuration } from '../../shared/domain/units.ts';
 import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Summary } from '../../shared/metrics/summary.ts';
+import type { Fact } from './fact.ts';
 import { loadText } from './load-text.ts';
 import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+import { scriptFacts, scriptText } from './script-facts.ts';
 import { plain, plural, requestRateText, signedDuration, sizeText, transferRateText } from './text-line.ts';
 
-/** A line break in the text sets its parts apart; there are no other control characters. */
-export type Fact = [label: string, text: string];
+export type { Fact } from './fact.ts';
 
 /** What was asked for, and why it did not come to its end. */
 export function planFacts(trial: ReportTrial): Fact[] {
   const rows = dataText(trial);
   const facts: Fact[] = [
-    ['Target', plain(targetText(trial))],
-    ['Load', loadText(trial.load)],
+    ...(trial.script === undefined ? [] : [['Script', scriptText(trial.script)] satisfies Fact]),
+    ...(trial.requests.length + trial.target.url.length === 0
+      ? []
+      : [['Target', plain(targetText(trial))] satisfies Fact]),
+    ...(trial.load.executor === 'script' && trial.load.durationUs === undefined
+      ? []
+      : [['Load', loadText(trial.load)] satisfies Fact]),
   ];
   if (rows !== undefined) facts.push(['Data', rows.split('\n').map(plain).join('\n')]);
   const why = trial.dnf?.reason ?? trial.reason;
@@ -25,12 +31,14 @@ export function planFacts(trial: ReportTrial): Fact[] {
 }
 
 /** Both rates, and the counts that they come from. */
-export function rateFacts({ summary }: ReportTrial): Fact[] {
+export function rateFacts(trial: ReportTrial): Fact[] {
+  const { summary } = trial;
   return [
     ['Requests', requestsText(summary)],
     ['Request rate', requestRateText(summary.requestRate)],
     ['Transfer rate', transferText(summary)],
     ['Bytes', bytesText(summary)],
+    ...scriptFacts(trial),
   ];
 }
 
@@ -66,7 +74,9 @@ export function stallFacts({ stalls }: Pick<ReportTrial, 'stalls'>): Fact[] {
 
 function targetText({ requests, target }: ReportTrial): string {
   const [first, ...others] = requests;
-  if (others.length === 0) return `${first!.method} ${first!.url} (${target.name})`;
+  // What a script requests is its own affair.
+  if (first === undefined) return `${target.url} (${target.name})`;
+  if (others.length === 0) return `${first.method} ${first.url} (${target.name})`;
   return `${requests.length} requests at ${target.url} (${target.name})`;
 }
 
@@ -86,18 +96,19 @@ function requestsText({ requests, errors, durationUs }: Summary): string {
 
 function transferText({ transferRate }: Summary): string {
   const { received, body } = transferRate;
-  return (
-    `${transferRateText(received)} received (${received.toFixed(0)} bytes/s)\n` +
-    `${transferRateText(body)} body (${body.toFixed(0)} bytes/s)`
-  );
+  const lines = [`${transferRateText(received)} received (${received.toFixed(0)} bytes/s)`];
+  if (body !== undefined) lines.push(`${transferRateText(body)} body (${body.toFixed(0)} bytes/s)`);
+  return lines.join('\n');
 }
 
 function bytesText({ bytes }: Summary): string {
-  const decrypted = bytes.decrypted === undefined ? '' : `${sizeText(bytes.decrypted)} decrypted\n`;
-  return (
-    `${sizeText(bytes.received)} received\n${decrypted}` +
-    `${sizeText(bytes.body)} body\n${sizeText(bytes.sent)} sent`
-  );
+  const { received, decrypted, body, sent } = bytes;
+  return [
+    `${sizeText(received)} received`,
+    ...(decrypted === undefined ? [] : [`${sizeText(decrypted)} decrypted`]),
+    ...(body === undefined ? [] : [`${sizeText(body)} body`]),
+    `${sizeText(sent)} sent`,
+  ].join('\n');
 }
 
 function statusText(status: Record<string, number>): string {

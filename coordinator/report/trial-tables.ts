@@ -27,13 +27,14 @@ export function workerTable(workers: readonly ReportWorker[]): TableModel {
   const rows = workers.map((worker) => [
     plain(worker.name),
     plain(worker.hostname),
-    worker.connections === undefined ? '-' : String(worker.connections),
+    String(worker.vus ?? worker.connections ?? '-'),
     `${worker.requests} (${(worker.share * 100).toFixed(1)} %)`,
     `${signedDuration(worker.clockOffsetUs)} ± ${formatDuration(worker.clockUncertaintyUs)}`,
     worker.firstRequestUs === undefined ? '-' : signedDuration(worker.firstRequestUs),
     coresText(worker),
   ]);
-  const head = ['Worker', 'host', 'conns', 'requests', 'clock offset', 'first', 'cores'];
+  const most = workers.some(({ vus }) => vus !== undefined) ? 'VUs' : 'conns';
+  const head = ['Worker', 'host', most, 'requests', 'clock offset', 'first', 'cores'];
   return { head, rows, right: [2, 3, 4, 5, 6] };
 }
 
@@ -84,7 +85,9 @@ function short(us: number): string {
 
 /** A row a name, in the scenario's order; undefined where all requests have one name. */
 export function requestTable({ requests, summary }: ReportTrial): TableModel | undefined {
-  const names = [...new Set(requests.map(({ name }) => name))];
+  // Those of a script are known when it has made them.
+  const named = requests.length > 0 ? requests.map(({ name }) => name) : Object.keys(summary.byRequest ?? {});
+  const names = [...new Set(named)];
   if (names.length < 2) return undefined;
   const rows = names.map((name) => [shortened(plain(name)), ...requestCells(summary.byRequest?.[name])]);
   const head = ['By request', 'completed', 'rate', 'mean', 'p50', 'p99', 'errors'];

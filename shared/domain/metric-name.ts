@@ -55,8 +55,11 @@ export function isByteRate(metric: Metric): metric is { name: ByteRate } {
   return dimensionOf(metric) === 'transferRate';
 }
 
-/** Of the three rates that a summary has, bytes a second. */
-export function byteRate(name: ByteRate, rates: { received: number; body: number; sent: number }): number {
+/** Of the rates that a summary has, bytes a second; a script's has no `body`. */
+export function byteRate(
+  name: ByteRate,
+  rates: { received: number; body?: number; sent: number },
+): number | undefined {
   switch (name) {
     case 'transferRate':
       return rates.received;

@@ -136,6 +136,8 @@ function readWhole(text: string): number | undefined {
 function inUnit(text: string, units: Readonly<Record<string, number>>, most = Infinity): number | undefined {
   const match = WITH_UNIT.exec(text);
   if (match === null || !Object.hasOwn(units, match[2]!)) return undefined;
-  const value = Number(match[1]) * units[match[2]!]!;
+  const unit = units[match[2]!]!;
+  // Not × 0.01, which makes 0.7000000000000001 of 70 %.
+  const value = unit < 1 ? Number(match[1]) / (1 / unit) : Number(match[1]) * unit;
   return value <= most ? value : undefined;
 }

@@ -166,7 +166,7 @@ export function measureScript(
   durationUs: number,
 ): number | undefined {
   if (!totals.hasData) return undefined;
-  const metric = totals.metric(name) ?? vuGauges(totals.rows()).get(name);
+  const metric = totals.metric(name) ?? derived(totals, totals.rows()).get(name);
   if (metric === undefined) return aggregation.method === 'count' ? 0 : undefined;
   const seconds = durationUs / 1e6;
   switch (metric.type) {
@@ -210,7 +210,19 @@ function trendValue({ values, sum }: Trend, aggregation: Aggregation): number | 
 }
 
 function allMetrics(totals: ScriptTotals, rows: readonly ScriptSecond[]): Map<string, MergedMetric> {
-  return new Map([...totals.metrics, ...vuGauges(rows)]);
+  return new Map([...derived(totals, rows), ...totals.metrics]);
+}
+
+/** Metrics whose counts travel apart. */
+function derived(totals: ScriptTotals, rows: readonly ScriptSecond[]): Map<string, MergedMetric> {
+  const metrics = new Map<string, MergedMetric>(vuGauges(rows));
+  if (totals.checks.size > 0) {
+    const checks = [...totals.checks.values()];
+    const passes = checks.reduce((sum, check) => sum + check.passes, 0);
+    const fails = checks.reduce((sum, check) => sum + check.fails, 0);
+    metrics.set('checks', { type: 'rate', passes, total: passes + fails });
+  }
+  return metrics;
 }
 
 /** Sums over the shards. Seconds in which only some of them are at work, at both ends, are not what is lowest or last. */

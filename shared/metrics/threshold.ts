@@ -10,7 +10,7 @@ export interface SummaryLike {
   /** Completed requests. */
   requests: number;
   requestRate: number;
-  transferRate: { received: number; body: number; sent: number };
+  transferRate: { received: number; body?: number; sent: number };
   /** Failed requests. */
   errors: { total: number };
   /** From the ledger; 0 for closed loops, absent when it is not known. */

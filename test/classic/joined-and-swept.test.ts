@@ -109,7 +109,7 @@ describe('the classic experiments', { skip: SERVERS_MISSING }, () => {
     assert.equal(report.trials.length, 4);
     for (const { cell, summary } of report.trials) {
       assert.ok(summary.requestRate <= (1_000 * Number(cell.clients)) / 50, `${summary.requestRate}`);
-      assert.ok(summary.bytes.body >= summary.requests * Number(cell.size));
+      assert.ok((summary.bytes.body ?? 0) >= summary.requests * Number(cell.size));
     }
   });
 

@@ -2,7 +2,7 @@
 import { isOpenLoop, type LoadPlan } from '../../../shared/domain/load-plan.ts';
 import { formatDuration } from '../../../shared/domain/units.ts';
 import { stagesText, thinkTimeText } from '../load-text.ts';
-import type { ReportRequest, ReportTrial } from '../schema.ts';
+import type { ReportRequest, ReportScript, ReportTrial } from '../schema.ts';
 import { plain, plural } from '../text-line.ts';
 import type { Difference } from './schema.ts';
 
@@ -26,13 +26,23 @@ function differing(a: Fields, b: Fields): Difference[] {
   });
 }
 
-function loadFields({ load, requests, target, data }: ReportTrial): Fields {
+function loadFields({ script, load, requests, target, data }: ReportTrial): Fields {
   return {
     executor: load.executor,
+    ...(script !== undefined && scriptFields(script)),
     ...paceFields(load),
     ...(load.executor !== 'script' && { 'keep-alive': load.keepAlive ? 'yes' : 'no' }),
     ...requestFields(requests, target.url),
     ...(data !== undefined && { data: plain(`${plural(data.rows, 'row')} of ${data.columns.join(', ')}`) }),
+  };
+}
+
+function scriptFields({ name, sha256, scenarios = {}, output }: ReportScript): Fields {
+  const executors = Object.entries(scenarios).map(([scenario, executor]) => `${scenario}: ${executor}`);
+  return {
+    script: plain(`${name}${sha256 === undefined ? '' : ` (${sha256.slice(0, 8)})`}`),
+    scenarios: plain(executors.join(', ')),
+    output,
   };
 }
 

@@ -8,8 +8,20 @@ import { buildReport } from '../../../coordinator/report/model.ts';
 import { decodeV2 } from '../../../shared/metrics/histogram-codec.ts';
 import { closedRun, lostRun, sweepRun } from './journal-fixture.ts';
 import { inRepository } from './repository.ts';
+import { mixedRun, scriptRun } from './script-fixture.ts';
 
 const thresholds = ['p(99) < 5ms', 'errors < 1%', 'requests == 297'].map((that) => ({
+  that,
+  abort: false,
+  afterUs: 0,
+}));
+
+const ofScript = [
+  'checks > 99%',
+  'cached rate >= 70%',
+  'http_req_duration p(99.9) < 30ms',
+  'items p(50) < 9',
+].map((that) => ({
   that,
   abort: false,
   afterUs: 0,
@@ -46,6 +58,22 @@ const rows: [file: string, records: JournalRecord[], format: string, width?: num
   ['closed.hlog', closedRun(thresholds), 'hlog'],
   ['lost.hlog', lostRun(), 'hlog'],
   ['sweep.hlog', sweepRun(), 'hlog'],
+  ['script.txt', scriptRun(ofScript), 'text'],
+  ['script-80.txt', scriptRun(ofScript), 'text', 80],
+  ['script.k6.txt', scriptRun(ofScript), 'k6'],
+  ['script.json', scriptRun(ofScript), 'json'],
+  ['script.csv', scriptRun(ofScript), 'csv'],
+  ['script.md', scriptRun(ofScript), 'md'],
+  ['script.html', scriptRun(ofScript), 'html'],
+  ['script.junit.xml', scriptRun(ofScript), 'junit'],
+  ['mixed.txt', mixedRun(), 'text'],
+  ['mixed.ab.txt', mixedRun(), 'ab'],
+  ['mixed.k6.txt', mixedRun(), 'k6'],
+  ['mixed.csv', mixedRun(), 'csv'],
+  ['mixed.matrix.csv', mixedRun(), 'csv-matrix'],
+  ['mixed.md', mixedRun(), 'md'],
+  ['mixed.html', mixedRun(), 'html'],
+  ['mixed.hlog', mixedRun(), 'hlog'],
 ];
 
 for (const [file, records, format, width] of rows) {
@@ -62,6 +90,8 @@ for (const [name, records] of [
   ['closed', closedRun(thresholds)],
   ['lost', lostRun()],
   ['sweep', sweepRun()],
+  ['script', scriptRun(ofScript)],
+  ['mixed', mixedRun()],
 ] as const) {
   test(`no line of the ${name} report is wider than asked for, or than 100`, async () => {
     const report = await buildReport(records);

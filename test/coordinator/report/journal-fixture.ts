@@ -9,6 +9,7 @@ import type {
   ThresholdSpec,
   TrialStartedRecord,
 } from '../../../coordinator/journal-records.ts';
+import type { ScriptExit } from '../../../shared/domain/k6-plan.ts';
 import type {
   Cell,
   ConstantArrivalRate,
@@ -19,6 +20,7 @@ import type {
 import { DEFAULT_DNF } from '../../../shared/domain/scenario.ts';
 import { plannedRequests } from '../../../shared/domain/shard.ts';
 import type { Interval, ShardTotals } from '../../../shared/metrics/interval.ts';
+import type { ScriptInterval } from '../../../shared/metrics/script-interval.ts';
 import { intervalOf, type Sample } from '../../support/intervals.ts';
 
 export const START_US = 1_767_225_600_000_000;
@@ -101,6 +103,9 @@ export interface ShardStory {
   cpuSeconds?: number;
   /** No `shard-done`: the worker was lost. */
   lostAtUs?: number;
+  /** Of a k6 script, by the second. */
+  scripts?: ScriptInterval[];
+  exit?: ScriptExit;
 }
 
 /** The records of one trial in a plausible order. */
@@ -158,6 +163,8 @@ function intervalRecords(trial: number, shard: string, story: ShardStory): Inter
       interval.inFlight = story.inFlight ?? 0;
       interval.started += interval.inFlight;
     }
+    const script = story.scripts?.[second];
+    if (script !== undefined) interval.script = script;
     return { type: 'interval', trial, shard, seq: second, interval };
   });
 }
@@ -187,6 +194,7 @@ function endRecord(trial: number, shard: string, story: ShardStory, intervals: I
     cpuSeconds: story.cpuSeconds ?? 0.9,
     residentBytes: 71_000_000,
     ...(story.firstRequestUs === undefined ? {} : { firstRequestUs: story.firstRequestUs }),
+    ...(story.exit !== undefined && { exit: story.exit }),
   };
   return done;
 }
