@@ -1,5 +1,8 @@
 /** The API from the outside: what the CLI does with a coordinator, its own embedded one or another. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import WebSocket from 'ws';
+import type { ScriptPackage } from '../shared/domain/k6-plan.ts';
 import type { ScenarioSource } from '../shared/domain/scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
@@ -7,6 +10,7 @@ import type { WorkerView } from './api.ts';
 import type { Finding } from './preflight.ts';
 import type { Report, ReportOptions } from './report/schema.ts';
 import type { RunStatus } from './run-status.ts';
+import { PACKAGE_TYPE } from './scripts/package-type.ts';
 
 export class CoordinatorClient {
   private readonly base: URL;
@@ -23,6 +27,25 @@ export class CoordinatorClient {
     // Some other service may say yes to anything.
     if (status.id === undefined) throw this.stranger(200);
     return status as RunStatus;
+  }
+
+  /** Brings a script's package, unless the coordinator has it. */
+  async bringScript({ sha256, bytes }: ScriptPackage, file: string): Promise<void> {
+    const path = `/api/scripts/${sha256}`;
+    const known = await fetch(new URL(path, this.base), { method: 'HEAD', headers: this.headers() }).catch(
+      (error) => {
+        throw this.unreachable(causeOf(error));
+      },
+    );
+    if (known.ok) return;
+    const init = {
+      method: 'PUT',
+      headers: { ...this.headers(), 'content-type': PACKAGE_TYPE, 'content-length': String(bytes) },
+      body: Readable.toWeb(createReadStream(file)),
+      // Node asks for it where a body is a stream; its types do not know it.
+      duplex: 'half',
+    };
+    await this.answerOf<{ sha256: string }>(path, init as RequestInit);
   }
 
   runs(): Promise<RunStatus[]> {
@@ -76,15 +99,19 @@ export class CoordinatorClient {
   }
 
   private async request<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.answerOf(path, {
+      method,
+      headers: { ...this.headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  private async answerOf<T>(path: string, init: RequestInit): Promise<T> {
     let response: Response;
     try {
-      response = await fetch(new URL(path, this.base), {
-        method,
-        headers: { ...this.headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+      response = await fetch(new URL(path, this.base), init);
     } catch (error) {
-      throw this.unreachable(error instanceof Error && error.cause !== undefined ? error.cause : error);
+      throw this.unreachable(causeOf(error));
     }
     const answer = (await response.json().catch(() => undefined)) as
       | { error?: { code: ErrorCode; message: string; hint?: string } }
@@ -109,4 +136,9 @@ export class CoordinatorClient {
       { hint: 'start one with `coordinator start`, or name another with --coordinator URL', cause },
     );
   }
+}
+
+/** Of what `fetch` throws: it says what happened in the cause. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }

@@ -3,6 +3,7 @@
  *
  *     <data>/runs/<id>/journal.jsonl   everything that a run's report is made from
  *     <data>/runs/<id>/status.json     its state, for lists
+ *     <data>/scripts/<sha256>.tar      packages of k6 scripts, see scripts/store.ts
  *     <data>/redis/                    append-only file of the coordinator's own redis-server
  *     <data>/lab-id                    names its queues in Redis
  *     <data>/coordinator.lock          process id of the coordinator that owns the directory

@@ -17,6 +17,7 @@ import type { RedisInUse } from './redis-in-use.ts';
 import { Registry } from './registry.ts';
 import { RunStatusStore } from './run-status.ts';
 import { Runs } from './runs.ts';
+import { ScriptStore } from './scripts/store.ts';
 import { DEFAULT_TIMING, type Timing } from './timing.ts';
 import { stopStray } from './trial-controller.ts';
 import { WorkerGateway } from './worker-gateway.ts';
@@ -91,11 +92,14 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     onReport: (session, report) => collector.take(session.name, report),
     log,
   });
+  const scripts = new ScriptStore(data.root);
+  await scripts.dropUnused();
   const api = createApi({
     server,
     token,
     data,
     registry,
+    scripts,
     runs: heardElsewhere(runs.then(({ runs }) => runs)),
   });
   const sockets = new WebSocketServer({

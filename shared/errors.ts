@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'NO_WORKERS'
   | 'HOOKS_NOT_ALLOWED'
   | 'K6_UNUSABLE'
+  | 'SCRIPT_NOT_FOUND'
   | 'RUN_NOT_FOUND'
   | 'RUN_FAILED'
   | 'JOURNAL_CORRUPT';
