@@ -1,16 +1,24 @@
 /** What this machine can do, told at registration. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import type { K6Facts } from '../shared/domain/k6-requirements.ts';
 import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
-import { ENGINES } from './engine/engines.ts';
 
 /** The main thread needs a core too, where there are several. */
 export function defaultThreads(): number {
   return Math.max(1, os.availableParallelism() - 1);
 }
 
-export function readCapabilities(threads: number): WorkerCapabilities {
+/**
+ * @param engines built-in ones; none of an observer, which loads nothing
+ * @param k6 where there is a binary
+ */
+export function readCapabilities(
+  threads: number,
+  engines: readonly string[],
+  k6?: K6Facts,
+): WorkerCapabilities {
   const fileDescriptors = softLimitOfFiles();
   return {
     hostname: os.hostname(),
@@ -20,7 +28,8 @@ export function readCapabilities(threads: number): WorkerCapabilities {
     cores: os.availableParallelism(),
     memoryBytes: os.totalmem(),
     ...(fileDescriptors === undefined ? {} : { fileDescriptors }),
-    engines: Object.keys(ENGINES),
+    engines: k6 === undefined ? [...engines] : [...engines, 'k6'],
+    ...(k6 === undefined ? {} : { k6: { version: k6.version, extensions: k6.extensions } }),
     addresses: ownAddresses(),
     threads,
   };
