@@ -1,11 +1,13 @@
 /** A trial while it runs, for progress and nothing else: the last whole second, merged from what has come in. */
 import type { TrialPlan } from '../shared/domain/run.ts';
-import type { FirstError } from '../shared/metrics/error-class.ts';
+import type { ErrorClass, FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram } from '../shared/metrics/histogram.ts';
 import { decodeHistogram } from '../shared/metrics/histogram-codec.ts';
 import type { Interval } from '../shared/metrics/interval.ts';
+import type { LiveScript } from '../shared/protocol/messages.ts';
 import type { DnfSpec } from './journal-records.ts';
 import { type Judgement, judgeTrial } from './report/judge.ts';
+import { judgeScript } from './report/script-trial.ts';
 
 export interface LiveNumbers {
   /** Share done, 0 to 1. */
@@ -19,6 +21,8 @@ export interface LiveNumbers {
   /** Since the start. */
   requests: number;
   errors: number;
+  /** Of a k6 script. */
+  script?: LiveScript;
 }
 
 /** Shards report a second within moments of its end; later parts are missing from the live view, not from the report. */
@@ -35,6 +39,8 @@ export class LiveTrial {
   private requests = 0;
   private errors = 0;
   private dropped = 0;
+  private readonly byClass: Interval['errors'] = {};
+  private script: { iterations: number; thrownIterations: number; checksFailed: number } | undefined;
 
   constructor(plan: TrialPlan, planned: number | undefined, startUs: number, dnf: DnfSpec) {
     this.plan = plan;
@@ -47,6 +53,7 @@ export class LiveTrial {
     this.requests += interval.completed;
     this.errors += interval.failed;
     this.dropped += interval.dropped;
+    this.addScript(interval);
     this.firstErrors.push(...interval.firstErrors);
     this.recent.set(interval.second, [...(this.recent.get(interval.second) ?? []), interval]);
     for (const second of this.recent.keys())
@@ -55,6 +62,12 @@ export class LiveTrial {
 
   /** Whether what has come in so far counts as a measurement. */
   judge(): Judgement {
+    if (this.script !== undefined)
+      return judgeScript(
+        { completed: this.requests, errors: this.byClass, ...this.script },
+        this.firstErrors,
+        this.dnf,
+      );
     return judgeTrial({ completed: this.requests, failed: this.errors }, this.firstErrors, this.dnf);
   }
 
@@ -75,7 +88,33 @@ export class LiveTrial {
         : { p50: this.scratch.quantile(0.5), p99: this.scratch.quantile(0.99) }),
       requests: this.requests,
       errors: this.errors,
+      ...this.liveScript(parts),
     };
+  }
+
+  private addScript({ errors, script }: Interval): void {
+    if (script === undefined) return;
+    for (const [name, count] of Object.entries(errors) as [ErrorClass, number][])
+      this.byClass[name] = (this.byClass[name] ?? 0) + count;
+    const { iterations, thrownIterations, checksFailed } = this.script ?? {
+      iterations: 0,
+      thrownIterations: 0,
+      checksFailed: 0,
+    };
+    const failed = Object.values(script.checks).reduce((sum, { fails }) => sum + fails, 0);
+    this.script = {
+      iterations: iterations + script.iterations,
+      thrownIterations: thrownIterations + script.thrownIterations,
+      checksFailed: checksFailed + failed,
+    };
+  }
+
+  private liveScript(parts: readonly Interval[]): { script?: LiveScript } {
+    if (this.script === undefined) return {};
+    const sum = (field: 'vus' | 'iterations') =>
+      parts.reduce((total, { script }) => total + (script?.[field] ?? 0), 0);
+    const { iterations, checksFailed } = this.script;
+    return { script: { vus: sum('vus'), iterationRate: sum('iterations'), iterations, checksFailed } };
   }
 
   private lastWholeSecond(shards: number): number {

@@ -1,7 +1,7 @@
 /** A run's progress on stderr: a bar where stderr is a terminal, plain lines elsewhere. stdout is for the report. */
 import { SingleBar } from 'cli-progress';
 import { formatDuration, formatSize } from '../../shared/domain/units.ts';
-import type { Progress, RunEvent } from '../../shared/protocol/messages.ts';
+import type { LiveScript, Progress, RunEvent } from '../../shared/protocol/messages.ts';
 
 export class ProgressDisplay {
   private readonly out: NodeJS.WriteStream;
@@ -71,12 +71,20 @@ function percent(share: number): string {
 }
 
 function describe(progress: Progress): string {
-  const { trial, trials, label, requestRate, transferRate, p50, p99, errors, workers, elapsedUs } = progress;
+  const { trial, trials, label, requestRate, transferRate, p50, p99, errors, workers, elapsedUs, script } =
+    progress;
   const latency =
     p50 === undefined || p99 === undefined ? '' : `p50 ${formatDuration(p50)} p99 ${formatDuration(p99)}, `;
   const which = trials === 1 ? '' : `[${trial + 1}/${trials}] ${label}: `;
   return (
-    `${which}${formatDuration(elapsedUs)}, ${Math.round(requestRate)} req/s, ${formatSize(transferRate)}/s, ${latency}` +
+    `${which}${formatDuration(elapsedUs)}, ${scriptText(script)}${Math.round(requestRate)} req/s, ${formatSize(transferRate)}/s, ${latency}` +
     `errors ${errors}, workers ${workers}`
   );
+}
+
+function scriptText(script: LiveScript | undefined): string {
+  if (script === undefined) return '';
+  const { vus, iterations, iterationRate, checksFailed } = script;
+  const failed = checksFailed === 0 ? '' : `checks failed ${checksFailed}, `;
+  return `${vus} VUs, ${iterations} iterations (${Math.round(iterationRate)}/s), ${failed}`;
 }

@@ -36,9 +36,10 @@ function thrownFacts({ summary: { script } }: ReportTrial): Fact[] {
 }
 
 function exitFacts({ workers }: ReportTrial): Fact[] {
-  return workers.flatMap(({ name, exit }): Fact[] =>
-    exit === undefined ? [] : [['K6 ENDED', plain(`${name}: ${exitText(exit)}`)]],
-  );
+  return workers.flatMap(({ name, exit, warnings = [] }): Fact[] => [
+    ...(exit === undefined ? [] : [['K6 ENDED', plain(`${name}: ${exitText(exit)}`)] satisfies Fact]),
+    ...warnings.map((warning): Fact => ['WARNING', plain(`${name}: ${warning}`)]),
+  ]);
 }
 
 /** Nothing where the built-in engine made the load. */

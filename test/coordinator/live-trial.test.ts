@@ -4,7 +4,9 @@ import { LiveTrial } from '../../coordinator/live-trial.ts';
 import type { LoadPlan } from '../../shared/domain/run.ts';
 import { DEFAULT_DNF } from '../../shared/domain/scenario.ts';
 import { intervalOf } from '../support/intervals.ts';
+import { scriptOf } from '../support/scripts.ts';
 import { CLOSED, OPEN, START_US, trialPlan } from './report/journal-fixture.ts';
+import { scriptPlan } from './report/script-fixture.ts';
 
 const samples = (count: number, latencyUs: number) =>
   Array.from({ length: count }, () => ({ latencyUs, bytes: 100 }));
@@ -80,4 +82,27 @@ describe('LiveTrial', () => {
     assert.equal(trial.numbers(at(10_001.5), 1).requestRate, 1);
     assert.equal(trial.numbers(at(10_001.5), 1).requests, 10_007, 'but all of it is counted');
   });
+});
+
+test('a script shows its VUs and iterations of the last whole second, and all checks that failed', () => {
+  const trial = new LiveTrial(scriptPlan(0), undefined, START_US, DEFAULT_DNF);
+  const second = (at: number, iterations: number, fails: number) => ({
+    ...intervalOf(at, samples(1, 1_000)),
+    script: scriptOf([], { vus: 3, iterations, checks: { '::ok': { passes: 1, fails } } }),
+  });
+  assert.equal(trial.numbers(at(0.5), 2).script, undefined);
+  for (const interval of [second(0, 4, 1), second(0, 6, 0), second(1, 1, 2)]) trial.add(interval);
+  assert.deepEqual(trial.numbers(at(1.5), 2).script, {
+    vus: 6,
+    iterationRate: 10,
+    iterations: 11,
+    checksFailed: 3,
+  });
+});
+
+test('a script that only threw has measured nothing', () => {
+  const trial = new LiveTrial(scriptPlan(0), undefined, START_US, DEFAULT_DNF);
+  trial.add({ ...intervalOf(0, []), script: scriptOf([], { iterations: 4, thrownIterations: 4 }) });
+  const judged = trial.judge();
+  assert.match(judged.state === 'dnf' ? judged.reason : '', /all 4 iterations of the script threw/);
 });
