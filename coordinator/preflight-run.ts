@@ -11,7 +11,8 @@ export async function preflight(
   workers: readonly WorkerSession[],
   threads: number,
 ): Promise<Finding[]> {
-  const urls = [...new Set(trials.map(({ target }) => target.url))];
+  // A script without targets knows by itself where it goes.
+  const urls = [...new Set(trials.map(({ target }) => target.url))].filter((url) => url !== '');
   const names = workers.map(({ name }) => name);
   const shards = trials.flatMap((trial) => planShards('preflight', trial, names, threads));
   const facts = await Promise.all(workers.map((worker) => worker.askPreflight(urls, ANSWER_WITHIN_MS)));

@@ -1,5 +1,7 @@
 /** Which workers there are, and waiting until there are enough of them. */
 import { EventEmitter } from 'node:events';
+import type { K6Requirements } from '../shared/domain/k6-plan.ts';
+import { lacks, lackText } from '../shared/domain/k6-requirements.ts';
 import { BroadsideError } from '../shared/errors.ts';
 import type { Goodbye, StartShard, StopShard } from '../shared/protocol/messages.ts';
 import type { WorkerSession } from './worker-session.ts';
@@ -51,16 +53,19 @@ export class Registry extends EventEmitter<RegistryEvents> {
   /**
    * Resolves with the available workers of a pool when there are at least `count`.
    * @param count how many; undefined: one is enough
-   * @throws BroadsideError NO_WORKERS after `waitMs`; rejects with the signal's reason when it is aborted
+   * @param needs only those whose k6 is like that
+   * @throws BroadsideError NO_WORKERS after `waitMs`, saying who lacks what; rejects with the signal's reason when it is aborted
    */
   async waitFor(
     pool: string,
     count: number | undefined,
     waitMs: number,
     signal: AbortSignal,
+    needs?: K6Requirements,
   ): Promise<WorkerSession[]> {
     const wanted = count ?? 1;
-    const there = (): WorkerSession[] => this.available(pool);
+    const there = (): WorkerSession[] =>
+      this.available(pool).filter((session) => lacksOf(session, needs).length === 0);
     if (there().length >= wanted) return there();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -79,7 +84,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
       };
       const timer = setTimeout(() => {
         settle();
-        reject(notEnough(pool, wanted, there(), waitMs));
+        reject(notEnough(pool, wanted, this.available(pool), waitMs, needs));
       }, waitMs);
       this.on('available', onAvailable);
       signal.addEventListener('abort', onAbort);
@@ -88,13 +93,35 @@ export class Registry extends EventEmitter<RegistryEvents> {
   }
 }
 
-function notEnough(pool: string, wanted: number, there: WorkerSession[], waitMs: number): BroadsideError {
-  const names = there.map(({ name }) => name).join(', ');
+/** What a worker's k6 lacks; nothing where no script is to be run. */
+export function lacksOf({ hello }: WorkerSession, needs: K6Requirements | undefined): string[] {
+  return needs === undefined ? [] : lacks(hello.capabilities.k6, needs);
+}
+
+const START = 'worker start --coordinator URL --token TOKEN';
+
+function notEnough(
+  pool: string,
+  wanted: number,
+  there: WorkerSession[],
+  waitMs: number,
+  needs: K6Requirements | undefined,
+): BroadsideError {
+  const able = there.filter((session) => lacksOf(session, needs).length === 0);
+  const unable = there.filter((session) => !able.includes(session));
+  const names = able.map(({ name }) => name).join(', ');
+  const what = unable.length === 0 ? 'there' : 'there that can run the script';
   const found =
-    there.length === 0 ? 'none is there' : `only ${names} ${there.length === 1 ? 'is' : 'are'} there`;
+    able.length === 0 ? `none is ${what}` : `only ${names} ${able.length === 1 ? 'is' : 'are'} ${what}`;
+  const lacking = unable.map((session) => lackText(session.name, lacksOf(session, needs)));
   return new BroadsideError(
     'NO_WORKERS',
-    `the run needs ${wanted} worker${wanted === 1 ? '' : 's'} in pool ${pool}, and after ${waitMs / 1000} s ${found}`,
-    { hint: 'start one on each load machine with: worker start --coordinator URL --token TOKEN' },
+    `the run needs ${wanted} worker${wanted === 1 ? '' : 's'} in pool ${pool}, and after ${waitMs / 1000} s ${[found, ...lacking].join('; ')}`,
+    {
+      hint:
+        unable.length === 0
+          ? `start one on each load machine with: ${START}`
+          : `give workers another k6: ${START} --k6 PATH, or $K6_BIN, or k6 in the PATH`,
+    },
   );
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../shared/clock.ts';
 import { chosenCells } from '../shared/domain/cell-choice.ts';
+import { lackText } from '../shared/domain/k6-requirements.ts';
 import { planTrials } from '../shared/domain/plan-trials.ts';
 import { redactForJournal } from '../shared/domain/redact.ts';
 import type { Cell, RunState, TrialPlan } from '../shared/domain/run.ts';
@@ -17,7 +18,7 @@ import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
 import { planShards } from './planner.ts';
 import type { PreflightCheck } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
-import type { Registry } from './registry.ts';
+import { lacksOf, type Registry } from './registry.ts';
 import { fingerprintOf, type Resumed } from './resume.ts';
 import type { Timing } from './timing.ts';
 import { TrialController, type TrialOutcome } from './trial-controller.ts';
@@ -128,7 +129,7 @@ export class RunController {
           if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
           continue;
         }
-        workers = await this.workersFor(signal);
+        workers = await this.workersFor(trial, signal);
         if (!looked) await this.lookFirst(trials, workers);
         looked = true;
       } catch (error) {
@@ -171,17 +172,23 @@ export class RunController {
   }
 
   /** Asked for before each trial: workers come and go. */
-  private async workersFor(signal: AbortSignal): Promise<WorkerSession[]> {
+  private async workersFor({ k6 }: TrialPlan, signal: AbortSignal): Promise<WorkerSession[]> {
     const { scenario, registry, waitMs, id, emit } = this.options;
     const { count, pool, waitUs } = scenario.workers;
     // Workers of an embedded lab are a moment late as a rule; that is not worth a word.
     const waiting = setTimeout(() => {
-      const there = `${registry.available(pool).length} of ${count ?? 1}`;
-      emit({ type: 'notice', runId: id, message: `waiting for workers in pool ${pool}: ${there} are here` });
+      const available = registry.available(pool);
+      const lacking = available.flatMap((session) => {
+        const missing = lacksOf(session, k6?.requires);
+        return missing.length === 0 ? [] : [lackText(session.name, missing)];
+      });
+      const there = `${available.length - lacking.length} of ${count ?? 1} are here`;
+      const message = `waiting for workers in pool ${pool}: ${[there, ...lacking].join('; ')}`;
+      emit({ type: 'notice', runId: id, message });
     }, WAITING_IS_SAID_AFTER_MS);
     try {
       const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
-      const found = await registry.waitFor(pool, count, longestMs, signal);
+      const found = await registry.waitFor(pool, count, longestMs, signal, k6?.requires);
       return found.slice(0, count ?? found.length);
     } finally {
       clearTimeout(waiting);

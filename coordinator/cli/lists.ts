@@ -68,12 +68,14 @@ export function cancelCommand(): Command {
 }
 
 export function workersCommand(): Command {
-  return remoteCommand('workers', 'the workers and observers of a coordinator').action(async (flags: RemoteFlags) => {
-    const workers = await (await clientOf(flags)).workers();
-    await print(flags, workers, () =>
-      workers.length === 0 ? 'no workers or observers are connected' : workersTable(workers),
-    );
-  });
+  return remoteCommand('workers', 'the workers and observers of a coordinator').action(
+    async (flags: RemoteFlags) => {
+      const workers = await (await clientOf(flags)).workers();
+      await print(flags, workers, () =>
+        workers.length === 0 ? 'no workers or observers are connected' : workersTable(workers),
+      );
+    },
+  );
 }
 
 async function runsTable(runs: RunStatus[]): Promise<string> {
@@ -99,7 +101,15 @@ async function workersTable(workers: WorkerView[]): Promise<string> {
     'engines',
     'clock offset',
   ]);
-  for (const { name, role, pool, connected, capabilities: can, clockOffsetUs, clockUncertaintyUs } of workers) {
+  for (const {
+    name,
+    role,
+    pool,
+    connected,
+    capabilities: can,
+    clockOffsetUs,
+    clockUncertaintyUs,
+  } of workers) {
     const loads = role === 'worker';
     const clock = `${(clockOffsetUs / 1_000).toFixed(3)} ms ± ${(clockUncertaintyUs / 1_000).toFixed(3)}`;
     table.push([
@@ -111,11 +121,20 @@ async function workersTable(workers: WorkerView[]): Promise<string> {
       loads ? can.threads : '-',
       formatSize(can.memoryBytes),
       can.fileDescriptors ?? '?',
-      loads ? can.engines.join(' ') : '-',
+      loads ? enginesText(can) : '-',
       connected ? clock : 'not connected',
     ]);
   }
   return table.toString();
+}
+
+/** `http k6 1.8.1 (k6/x/sql)`. */
+function enginesText({ engines, k6 }: WorkerView['capabilities']): string {
+  const extensions = k6?.extensions.filter((name) => !name.includes('.')) ?? [];
+  const more = extensions.length === 0 ? '' : ` (${extensions.join(' ')})`;
+  return engines
+    .map((name) => (name === 'k6' && k6 !== undefined ? `k6 ${k6.version}${more}` : name))
+    .join(' ');
 }
 
 type PlainTable = InstanceType<typeof import('cli-table3')>;

@@ -1,7 +1,6 @@
 /** What a scenario may ask of the k6 binaries that run its script, and whether one has it. Pure. */
 import { Refusal, refuse } from './fields.ts';
 import type { K6Requirements } from './k6-plan.ts';
-import { show } from './problem.ts';
 
 export const EXTENSION_FORM = '[k6/x/sql]';
 
@@ -54,5 +53,5 @@ export function lacks(binary: K6Facts | undefined, { version, extensions = [] }:
 
 /** For an error: `w1 lacks k6; w2 lacks k6/x/sql`. */
 export function lackText(worker: string, missing: readonly string[]): string {
-  return `${worker} lacks ${missing.length === 0 ? show(undefined) : missing.join(' and ')}`;
+  return `${worker} lacks ${missing.join(' and ')}`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Registry } from '../../coordinator/registry.ts';
 import { WorkerSession } from '../../coordinator/worker-session.ts';
+import type { K6Facts } from '../../shared/domain/k6-requirements.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 
 const CAPABILITIES = {
@@ -20,7 +21,12 @@ const CAPABILITIES = {
 function join(
   registry: Registry,
   name: string,
-  { pool = 'default', connected = true, measured = true } = {},
+  {
+    pool = 'default',
+    connected = true,
+    measured = true,
+    k6,
+  }: { pool?: string; connected?: boolean; measured?: boolean; k6?: K6Facts } = {},
 ): WorkerSession {
   const session = new WorkerSession({
     type: 'hello',
@@ -29,7 +35,7 @@ function join(
     name,
     pool,
     instance: name,
-    capabilities: CAPABILITIES,
+    capabilities: k6 === undefined ? CAPABILITIES : { ...CAPABILITIES, k6 },
     shards: [],
   });
   registry.set(session);
@@ -65,6 +71,20 @@ describe('Registry.waitFor', () => {
     join(registry, 'c');
     assert.deepEqual(namesOf(await found), ['a', 'c']);
     assert.equal(registry.listenerCount('available'), 0);
+  });
+
+  test('of workers for a script, those whose k6 will do; of the others it is said what they lack', async () => {
+    const registry = new Registry();
+    join(registry, 'a', { k6: { version: '1.8.1', extensions: ['k6/x/sql'] } });
+    join(registry, 'b', { k6: { version: '1.8.1', extensions: [] } });
+    join(registry, 'c');
+    const needs = { version: '1.2', extensions: ['k6/x/sql'] };
+    assert.deepEqual(namesOf(await registry.waitFor('default', undefined, 0, none, needs)), ['a']);
+    assert.deepEqual(namesOf(await registry.waitFor('default', 2, 0, none, {})), ['a', 'b']);
+    await assert.rejects(registry.waitFor('default', 2, 5, none, needs), {
+      code: 'NO_WORKERS',
+      message: /only a is there that can run the script; b lacks k6\/x\/sql; c lacks k6$/,
+    });
   });
 
   for (const [there, wanted, says] of [
