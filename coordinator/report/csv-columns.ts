@@ -7,6 +7,7 @@ import { connectionsOf } from '../../shared/domain/shard.ts';
 import { ERROR_CLASSES, type ErrorClass } from '../../shared/metrics/error-class.ts';
 import type { MetricSummary, ScriptSummary } from '../../shared/metrics/script-summary.ts';
 import type { LatencySummary } from '../../shared/metrics/summary.ts';
+import { hostColumns } from './hosts/host-columns.ts';
 import { FRACTIONS, isSupported, type QuantileName } from './quantile-limits.ts';
 import type { ReportRun, ReportTrial } from './schema.ts';
 import { plain } from './text-line.ts';
@@ -104,6 +105,7 @@ export function csvColumns(trials: readonly ReportTrial[]): CsvColumn[] {
     { head: 'limit', value: ({ verdict }) => verdict.limit },
     { head: 'first_request_spread_us', value: ({ start }) => start.firstRequestSpreadUs },
     { head: 'clock_uncertainty_us', value: ({ start }) => start.clockUncertaintyUs },
+    ...hostColumns(trials),
   ];
 }
 

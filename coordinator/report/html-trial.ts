@@ -1,4 +1,7 @@
 /** One trial in the HTML report: everything that the text format says of it, with its charts. */
+
+import { hostCharts } from './hosts/host-charts.ts';
+import { hostTable, linkTable, processTable } from './hosts/host-text.ts';
 import { type Content, factList, htmlTable, type Markup, markup, noteLine } from './html-markup.ts';
 import type { ReportTrial } from './schema.ts';
 import { scriptTables } from './script-facts.ts';
@@ -29,7 +32,7 @@ export function trialBody(trial: ReportTrial): Markup {
   const { summary, workers } = trial;
   const requests = requestTable(trial);
   const latency = latencyTable(summary);
-  const charts = [...timelineCharts(trial), ...distributionChart(trial)];
+  const charts = [...timelineCharts(trial), ...hostCharts(trial), ...distributionChart(trial)];
   const lost = workers.flatMap(({ name, lost }) =>
     lost === undefined
       ? []
@@ -47,8 +50,22 @@ ${requests === undefined ? undefined : markup`<h3>By request</h3>${htmlTable(req
   ({ title, model, notes }) =>
     markup`<h3>${title}</h3>${htmlTable(model, title, decorated)}${noteLine(notes)}`,
 )}
+${hostTables(trial)}
 ${charts.length === 0 ? undefined : markup`<div class="charts">${charts}</div>`}
 `;
+}
+
+function hostTables(trial: ReportTrial): Content {
+  const hosts = hostTable(trial);
+  const processes = processTable(trial);
+  const links = linkTable(trial);
+  return [
+    hosts === undefined
+      ? undefined
+      : markup`<h3>Hosts</h3>${htmlTable(hosts, 'Hosts')}${noteLine(hosts.notes)}`,
+    processes === undefined ? undefined : htmlTable(processes, 'Processes'),
+    links === undefined ? undefined : htmlTable(links, 'Links'),
+  ];
 }
 
 function decorated(text: string): Content {

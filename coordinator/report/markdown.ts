@@ -1,6 +1,7 @@
 /** `md`: for a pull request, a wiki or a mailing list. */
 import { cellTable } from './cell-table.ts';
 import { comparisonTables } from './comparison-table.ts';
+import { hostTable, linkTable, processTable } from './hosts/host-text.ts';
 import { escaped, gfmTable } from './markdown-text.ts';
 import { pivotsOf } from './pivot.ts';
 import { pivotNotes, pivotTable, pivotTitle } from './pivot-table.ts';
@@ -53,6 +54,7 @@ function trialBlocks(trial: ReportTrial): string[] {
     table(workerTable(trial.workers)),
     '## Result',
     factList([...rateFacts(trial), ...accountFacts(trial)]),
+    ...hostBlocks(trial),
     ...(trial.summary.requests === 0 ? [] : ['## Latency', table(latency), ...notes(quantileNotes(latency))]),
     ...(requests === undefined ? [] : ['## By request', table(requests)]),
     ...scriptTables(trial.summary).flatMap(({ title, model, notes: sentences }) => [
@@ -60,6 +62,15 @@ function trialBlocks(trial: ReportTrial): string[] {
       table(model),
       ...notes(sentences),
     ]),
+  ];
+}
+
+function hostBlocks(trial: ReportTrial): string[] {
+  const hosts = hostTable(trial);
+  const others = [processTable(trial), linkTable(trial)].flatMap((model) => model ?? []);
+  return [
+    ...(hosts === undefined ? [] : ['## Hosts', table(hosts), ...notes(hosts.notes)]),
+    ...others.map(table),
   ];
 }
 

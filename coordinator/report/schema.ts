@@ -14,7 +14,7 @@ import type { Stall } from '../../shared/metrics/stall.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { HookRecord } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
-import type { ReportBandwidth, ReportHost } from './hosts/host-model.ts';
+import type { ReportWire, ReportHost } from './hosts/host-model.ts';
 import type { QuantileLimits, QuantileName } from './quantile-limits.ts';
 import type { Comparison } from './statistics/comparison.ts';
 import type { NoiseFloor } from './statistics/noise-floor.ts';
@@ -108,7 +108,7 @@ export interface ReportTrial {
   /** What its hosts did meanwhile: workers, then observers. */
   hosts: ReportHost[];
   /** The way of the load; absent where no host told of it. */
-  bandwidth?: ReportBandwidth;
+  wire?: ReportWire;
   verdict: Verdict;
   /** Commands that were run for this trial or its cell, in order; absent when there were none. */
   hooks?: ReportHook[];

@@ -1,8 +1,11 @@
 /** One trial, in full, as an engineer reads it on a terminal. */
 import { formatDuration } from '../../shared/domain/units.ts';
 import { checkLines, metricLines } from './end-of-test.ts';
+import { hostTable, linkTable, processTable, SPARED_OF_HOSTS } from './hosts/host-text.ts';
 import type { ReportTrial } from './schema.ts';
 import { trendNotes } from './script-facts.ts';
+import type { TableModel } from './table-model.ts';
+import { tableLines } from './text-cells.ts';
 import { labelled, plain } from './text-line.ts';
 import { plainTable } from './text-table.ts';
 import { timelineText } from './text-timeline.ts';
@@ -23,6 +26,7 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
     ...latencyLines(trial, width),
     ...requestLines(trial),
     ...scriptLines(trial, width),
+    ...hostLines(trial, width),
     ...lines(accountFacts(trial)),
     ...timelineText(trial.timeline, trial.summary.durationUs, width),
   ];
@@ -40,6 +44,20 @@ function latencyLines({ summary }: ReportTrial, width: number): string[] {
   const table = latencyTable(summary, width);
   const notes = quantileNotes(table).flatMap((note) => labelled('', note, width));
   return ['', ...plainTable(table, LABEL_WIDTH), ...notes, ''];
+}
+
+/** What the hosts did, their processes, and the links on the way. */
+function hostLines(trial: ReportTrial, width: number): string[] {
+  const hosts = hostTable(trial);
+  const narrow = (table: TableModel | undefined) =>
+    table === undefined ? [] : [...plainTable(table, LABEL_WIDTH), ''];
+  return [
+    ...(hosts === undefined
+      ? []
+      : [...tableLines((spared) => hostTable(trial, spared)!, SPARED_OF_HOSTS, width), '']),
+    ...narrow(processTable(trial)),
+    ...narrow(linkTable(trial)),
+  ];
 }
 
 function requestLines(trial: ReportTrial): string[] {

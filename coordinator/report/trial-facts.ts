@@ -5,6 +5,7 @@ import { ERROR_CLASSES } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Summary } from '../../shared/metrics/summary.ts';
 import type { Fact } from './fact.ts';
+import { hostFacts, wireFacts } from './hosts/host-text.ts';
 import { loadText } from './load-text.ts';
 import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
 import { scriptFacts, scriptText } from './script-facts.ts';
@@ -53,6 +54,8 @@ export function accountFacts(trial: ReportTrial): Fact[] {
     ['Ledger', ledgerText(ledger)],
     ...ledger.problems.map((problem): Fact => ['NOT BALANCED', plain(problem)]),
     ['Start', startText(start, workers)],
+    ...wireFacts(trial),
+    ...hostFacts(trial),
     ...verdict.evidence.map(
       (sentence, i): Fact =>
         i === 0 ? ['Verdict', plain(`${verdict.limit}: ${sentence}`)] : ['', plain(sentence)],

@@ -20,7 +20,7 @@ import type {
   TrialStartedRecord,
   WorkerLostRecord,
 } from '../journal-records.ts';
-import { bandwidthOf } from './hosts/bandwidth.ts';
+import { wireAccount } from './hosts/wire-account.ts';
 import { HostsReader } from './hosts/hosts-reader.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
 import { quantileLimits } from './quantile-limits.ts';
@@ -30,7 +30,7 @@ import { askedByScript, judgeScript, scriptOf } from './script-trial.ts';
 /** What the report shows of all that was merged. */
 type Measured = Pick<
   ReportTrial,
-  'summary' | 'workers' | 'quantiles' | 'timeline' | 'stalls' | 'ledger' | 'hosts' | 'bandwidth'
+  'summary' | 'workers' | 'quantiles' | 'timeline' | 'stalls' | 'ledger' | 'hosts' | 'wire'
 >;
 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
@@ -115,7 +115,7 @@ export class TrialReader {
     this.close(options);
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
     const script = scriptOf(this.plan, this.facts);
-    const { summary, workers, quantiles, timeline, stalls, ledger, hosts, bandwidth } = this.measured!;
+    const { summary, workers, quantiles, timeline, stalls, ledger, hosts, wire } = this.measured!;
     return {
       index,
       cell,
@@ -147,7 +147,7 @@ export class TrialReader {
       stalls,
       ledger,
       hosts,
-      ...(bandwidth !== undefined && { bandwidth }),
+      ...(wire !== undefined && { wire }),
       verdict: verdictOf(summary, workers),
       ...(this.hooks.length > 0 && { hooks: this.hooks }),
     };
@@ -165,7 +165,7 @@ export class TrialReader {
     ]);
     const targetAddresses = [...Object.keys(summary.connections.byAddress), ...hostOf(this.plan.target.url)];
     const hosts = this.hosts.finish(summary.durationUs, targetAddresses);
-    const bandwidth = bandwidthOf(summary, hosts);
+    const wire = wireAccount(summary, hosts);
     return {
       summary,
       workers: [...this.shards.values()].map((shard) => this.worker(shard, summary)),
@@ -174,7 +174,7 @@ export class TrialReader {
       stalls: this.stalls(summary),
       ledger: this.ledger(),
       hosts,
-      ...(bandwidth !== undefined && { bandwidth }),
+      ...(wire !== undefined && { wire }),
     };
   }
 

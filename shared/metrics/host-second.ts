@@ -96,6 +96,7 @@ export interface HostSecond {
 export interface InterfaceFacts {
   name: string;
   addresses: string[];
+  loopback?: boolean;
   mtu?: number;
   /** Absent where neither the kernel nor the operator says. */
   speedBitsPerSecond?: number;

@@ -57,6 +57,7 @@ function interfaceFacts(
     return {
       name,
       addresses: mine.map(({ address }) => address),
+      ...(internal && { loopback: true }),
       ...kernelFacts(name),
       ...(told !== undefined && { speedBitsPerSecond: told, speedFrom: 'operator' as const }),
       ...(chosen && { chosen }),

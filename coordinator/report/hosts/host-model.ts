@@ -73,6 +73,7 @@ export interface ReportInterface {
   name: string;
   /** The load goes over it. */
   onPath: boolean;
+  loopback?: boolean;
   mtu?: number;
   /** Absent where neither the kernel nor the operator says; the shares are then too. */
   speedBitsPerSecond?: number;
@@ -109,7 +110,7 @@ export interface HostRow {
 }
 
 /** The way of the load, and what it carries there. */
-export interface ReportBandwidth {
+export interface ReportWire {
   /** Of a request on average, bytes. */
   perRequest: { body: number; head: number; sent: number; connections: number };
   /** Bits a second by which one direction of the wire is occupied at the measured rate, by what they are. */
@@ -143,6 +144,7 @@ export interface ReportLink {
   host: string;
   role: HostRole;
   interface: string;
+  loopback?: boolean;
   receivedBits: number;
   sentBits: number;
   speedBitsPerSecond?: number;

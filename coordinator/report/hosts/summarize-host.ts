@@ -209,6 +209,7 @@ function interfacesOf(
       {
         name,
         onPath: path.includes(name),
+        ...(known?.loopback === true && { loopback: true }),
         ...(known?.mtu !== undefined && { mtu: known.mtu }),
         ...(speed !== undefined && { speedBitsPerSecond: speed, speedFrom: known!.speedFrom! }),
         bytes: { received: sum('receivedBytes'), sent: sum('sentBytes') },

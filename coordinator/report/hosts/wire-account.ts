@@ -1,6 +1,6 @@
 /** The way of the load: what its links carried, what of that was framing, and how much the narrowest could carry. */
 import type { Summary } from '../../../shared/metrics/summary.ts';
-import type { ReportBandwidth, ReportHost, ReportLink, WireParts } from './host-model.ts';
+import type { ReportHost, ReportLink, ReportWire, WireParts } from './host-model.ts';
 import {
   bytesOn,
   ceilingOf,
@@ -13,10 +13,10 @@ import {
 } from './wire.ts';
 
 /** Undefined where no host told of a way, or nothing completed. */
-export function bandwidthOf(
+export function wireAccount(
   summary: Pick<Summary, 'requests' | 'requestRate' | 'bytes' | 'connections'>,
   hosts: readonly ReportHost[],
-): ReportBandwidth | undefined {
+): ReportWire | undefined {
   const links = linksOf(hosts);
   const { requests, requestRate, bytes, connections } = summary;
   if (links.length === 0 || requests === 0) return undefined;
@@ -85,6 +85,7 @@ function linksOf(hosts: readonly ReportHost[]): ReportLink[] {
         host: name,
         role,
         interface: one.name,
+        ...(one.loopback === true && { loopback: true }),
         receivedBits: one.receivedBits.mean,
         sentBits: one.sentBits.mean,
         ...(speed !== undefined && {
