@@ -6,23 +6,36 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import type {
+  HostReport,
   IntervalReport,
+  ScriptLogReport,
   ShardDone,
+  ShardEnded,
   ShardFailed,
+  ShardPrepared,
   ShardReady,
+  ShardReport,
+  ShardSetUp,
+  ShardTaken,
   ShardWarm,
   WorkerReport,
 } from '../shared/protocol/messages.ts';
 import { type DataDirectory, isRunId } from './data-directory.ts';
 import { JournalWriter } from './journal.ts';
-import type { JournalRecord } from './journal-records.ts';
+import type { HostJournalRecord, JournalRecord } from './journal-records.ts';
 
 interface CollectorEvents {
+  taken: [report: ShardTaken];
+  prepared: [report: ShardPrepared];
+  'set-up': [report: ShardSetUp];
+  ended: [report: ShardEnded];
   ready: [report: ShardReady];
   warm: [report: ShardWarm];
   interval: [report: IntervalReport];
   done: [report: ShardDone];
   failed: [report: ShardFailed];
+  /** A host has told all of a trial. */
+  'host-done': [host: string, trial: number];
 }
 
 /** The reports of one run. */
@@ -47,8 +60,22 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
   }
 
   /** Resolves when the report is journaled, or was before. */
-  async take(report: WorkerReport): Promise<void> {
+  async take(report: ShardReport): Promise<void> {
     switch (report.type) {
+      case 'shard-taken':
+        this.emit('taken', report);
+        break;
+      case 'shard-prepared':
+        this.emit('prepared', report);
+        break;
+      case 'shard-set-up':
+        this.emit('set-up', report);
+        break;
+      case 'shard-ended':
+        this.emit('ended', report);
+        break;
+      case 'script-log':
+        return this.journalOnce(`${report.shard}#log`, toRecord(report), () => {});
       case 'shard-ready':
         this.emit('ready', report);
         break;
@@ -59,10 +86,21 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
         this.emit('failed', report);
         break;
       case 'interval':
-        return this.journalOnce(`${report.shard}#${report.seq}`, report, () => this.emit('interval', report));
+        return this.journalOnce(`${report.shard}#${report.seq}`, toRecord(report), () =>
+          this.emit('interval', report),
+        );
       case 'shard-done':
-        return this.journalOnce(`${report.shard}#done`, report, () => this.emit('done', report));
+        return this.journalOnce(`${report.shard}#done`, toRecord(report), () => this.emit('done', report));
     }
+  }
+
+  /** As `take`, for what a host says of itself. */
+  async takeFromHost(host: string, report: HostReport): Promise<void> {
+    const record = hostRecord(host, report);
+    const key = `${report.trial} ${host}#${report.type === 'host-second' ? report.seq : report.type}`;
+    if (record !== undefined) return this.journalOnce(key, record, () => {});
+    // In the order of deliveries: everything before it is journaled, or about to be.
+    this.emit('host-done', host, report.trial);
   }
 
   record(record: JournalRecord): Promise<void> {
@@ -74,10 +112,10 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
   }
 
   /** A repeated report is safe when the first one is; one that could not be journaled may come again. */
-  private journalOnce(key: string, report: IntervalReport | ShardDone, then: () => void): Promise<void> {
+  private journalOnce(key: string, record: JournalRecord, then: () => void): Promise<void> {
     const before = this.journaled.get(key);
     if (before !== undefined) return before;
-    const now = this.journal.append(toRecord(report)).then(then, (error) => {
+    const now = this.journal.append(record).then(then, (error) => {
       this.journaled.delete(key);
       throw error;
     });
@@ -118,26 +156,45 @@ export class Collector {
   }
 
   async take(worker: string, report: WorkerReport): Promise<void> {
+    if ('run' in report) return this.takeFromHost(worker, report);
     const runId = report.shard.split('/')[0]!;
     const run = this.runs.get(runId);
-    if (report.type === 'shard-ready' && !this.expects(report.shard)) this.onStray(worker, report.shard);
+    const begins = report.type === 'shard-ready' || report.type === 'shard-taken';
+    if (begins && !this.expects(report.shard)) this.onStray(worker, report.shard);
     if (run !== undefined) return run.take(report);
-    const taken = this.late.then(() => this.takeLate(runId, report));
-    this.late = taken.catch(() => {});
-    await taken;
+    if (report.type === 'interval' || report.type === 'shard-done' || report.type === 'script-log')
+      await this.takeLate(runId, toRecord(report));
+  }
+
+  private async takeFromHost(host: string, report: HostReport): Promise<void> {
+    const run = this.runs.get(report.run);
+    if (run !== undefined) return run.takeFromHost(host, report);
+    const record = hostRecord(host, report);
+    if (record !== undefined) await this.takeLate(report.run, record);
   }
 
   /** Repeated ones do no harm here: whoever reads the journal counts (shard, seq) once. */
-  private async takeLate(runId: string, report: WorkerReport): Promise<void> {
-    if (report.type !== 'interval' && report.type !== 'shard-done') return;
-    if (!isRunId(runId) || !existsSync(this.data.run(runId))) return;
-    const journal = await JournalWriter.open(this.data.run(runId));
-    await journal.append(toRecord(report));
-    await journal.close();
+  private async takeLate(runId: string, record: JournalRecord): Promise<void> {
+    const taken = this.late.then(async () => {
+      if (!isRunId(runId) || !existsSync(this.data.run(runId))) return;
+      const journal = await JournalWriter.open(this.data.run(runId));
+      await journal.append(record);
+      await journal.close();
+    });
+    this.late = taken.catch(() => {});
+    await taken;
   }
 }
 
-function toRecord(report: IntervalReport | ShardDone): JournalRecord {
+/** Undefined for what is not journaled. */
+function hostRecord(host: string, report: HostReport): HostJournalRecord | undefined {
+  if (report.type === 'host-done') return undefined;
+  const { type: _type, run: _run, trial, ...told } = report;
+  // In this order: whoever looks for the trial of a record finds it at its head.
+  return { type: report.type, trial, host, ...told } as HostJournalRecord;
+}
+
+function toRecord(report: IntervalReport | ShardDone | ScriptLogReport): JournalRecord {
   const trial = Number(report.shard.split('/')[1]);
   return { ...report, trial };
 }

@@ -71,6 +71,7 @@ const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
   }),
   hook: hookResult.extend({ hook: text, trials: z.array(whole) }),
   script: z.looseObject({ trial: whole, facts: z.looseObject({}) }),
+  'script-log': z.looseObject({ trial: whole, shard: text, text, linesLeftOut: whole }),
   'trial-started': z.looseObject({ trial: whole, startUs: number, shards: z.array(shard) }),
   'shard-done': z.looseObject({
     trial: whole,

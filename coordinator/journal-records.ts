@@ -4,13 +4,15 @@
  */
 
 import type { HookName } from '../shared/domain/hooks.ts';
-import type { ScriptExit, ScriptFacts } from '../shared/domain/k6-plan.ts';
+import type { ScriptExit, ScriptFacts, ScriptOutput } from '../shared/domain/k6-plan.ts';
 import type { TableSpec } from '../shared/domain/report-spec.ts';
 import type { Cell, RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { DnfSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
+import type { HostFacts, HostSecond } from '../shared/metrics/host-second.ts';
 import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
+import type { HostRole } from '../shared/protocol/messages.ts';
 import type { HookCommandResult } from './hook-command.ts';
 import type { Finding } from './preflight.ts';
 
@@ -114,6 +116,19 @@ export interface ShardDoneRecord {
   server?: string;
   stopped?: string;
   exit?: ScriptExit;
+  output?: ScriptOutput;
+  warnings?: string[];
+}
+
+/** What a shard's k6 and its script have logged; before the shard's end, or before the end of a trial that never began. */
+export interface ScriptLogRecord {
+  type: 'script-log';
+  trial: number;
+  shard: string;
+  /** Its beginning and its end. */
+  text: string;
+  /** Between the two. */
+  linesLeftOut: number;
 }
 
 export interface WorkerLostRecord {
@@ -125,6 +140,46 @@ export interface WorkerLostRecord {
   atUs: number;
   reason: string;
 }
+
+/** A host that was asked to sample itself for a trial. */
+export interface HostRecord {
+  type: 'host';
+  trial: number;
+  /** Name of the worker or observer. */
+  host: string;
+  role: HostRole;
+  /** As the worker's in `ShardRecord`. */
+  clockOffsetUs: number;
+  clockUncertaintyUs: number;
+}
+
+/** What it says of itself. */
+export interface HostFactsRecord {
+  type: 'host-facts';
+  trial: number;
+  host: string;
+  facts: HostFacts;
+}
+
+export interface HostSecondRecord {
+  type: 'host-second';
+  trial: number;
+  host: string;
+  seq: number;
+  sample: HostSecond;
+}
+
+/** A host whose samples end before the trial does. */
+export interface HostLostRecord {
+  type: 'host-lost';
+  trial: number;
+  host: string;
+  /** µs since the trial's start instant. */
+  atUs: number;
+  reason: string;
+}
+
+export type HostJournalRecord = HostRecord | HostFactsRecord | HostSecondRecord | HostLostRecord;
 
 export interface TrialEndedRecord {
   type: 'trial-ended';
@@ -153,6 +208,8 @@ export type JournalRecord =
   | TrialStartedRecord
   | IntervalRecord
   | ShardDoneRecord
+  | ScriptLogRecord
   | WorkerLostRecord
+  | HostJournalRecord
   | TrialEndedRecord
   | RunEndedRecord;

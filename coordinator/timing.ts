@@ -1,7 +1,9 @@
 /** How long a coordinator waits for what; every wait is bounded, and whoever is missing at its end is named. */
 export interface Timing {
-  /** From dispatch until every shard is ready. */
+  /** From dispatch until every shard is ready, or, where it is one of a script, taken. */
   barrierMs: number;
+  /** From then until every k6 process has read its script and has its VUs. */
+  scriptMs: number;
   /** From the order to the start instant. */
   startLeadMs: number;
   /** A worker that says nothing for this long is cut off; heartbeats come once a second. */
@@ -18,6 +20,7 @@ export interface Timing {
 
 export const DEFAULT_TIMING: Timing = {
   barrierMs: 10_000,
+  scriptMs: 300_000,
   startLeadMs: 60,
   silenceMs: 4_000,
   lossMs: 8_000,

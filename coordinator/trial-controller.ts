@@ -2,7 +2,8 @@
  * One trial, from dispatch to its end: the start barrier, the load, and what to do when a worker is lost. This is the
  * one file that says stop; data flows the other way everywhere else.
  *
- * A shard's states: dispatched → ready (→ warming → warm) → running → done | failed | lost.
+ * A shard's states: dispatched → ready (→ warming → warm) → running → done | failed | lost; those of a script have more,
+ * see script-stages.ts.
  */
 import { clock } from '../shared/clock.ts';
 import { isOpenLoop } from '../shared/domain/load-plan.ts';
@@ -20,11 +21,13 @@ import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Goodbye, IntervalReport, ShardDone, ShardFailed } from '../shared/protocol/messages.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { HostWatch } from './host-watch.ts';
 import type { DnfSpec, ShardRecord, ThresholdSpec } from './journal-records.ts';
 import { LiveStall, longestStallUs } from './live-stall.ts';
 import { LiveThresholds } from './live-thresholds.ts';
 import { LiveTrial } from './live-trial.ts';
 import type { Registry } from './registry.ts';
+import { ScriptStages, type ScriptState } from './script-stages.ts';
 import type { Timing } from './timing.ts';
 import type { WorkerSession } from './worker-session.ts';
 
@@ -51,7 +54,16 @@ export interface TrialControllerOptions {
   log: Logger;
 }
 
-type ShardState = 'dispatched' | 'ready' | 'warming' | 'warm' | 'running' | 'done' | 'failed' | 'lost';
+type ShardState =
+  | 'dispatched'
+  | ScriptState
+  | 'ready'
+  | 'warming'
+  | 'warm'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'lost';
 
 interface Shard {
   plan: ShardPlan;
@@ -64,6 +76,8 @@ interface Shard {
 }
 
 const isOver = ({ state }: Shard): boolean => state === 'done' || state === 'failed' || state === 'lost';
+const hasStarted = ({ state }: Shard): boolean =>
+  state === 'running' || state === 'ended' || state === 'finishing';
 
 /** A shard that is ready although its trial is over (its worker took it late) is told so. */
 export function stopStray(registry: Registry, worker: string, shard: string): void {
@@ -76,7 +90,10 @@ export class TrialController {
   private readonly shards: Map<string, Shard>;
   private readonly thresholds: LiveThresholds;
   private readonly stall: LiveStall;
+  /** Of a k6 script. */
+  private readonly stages: ScriptStages<Shard> | undefined;
   private startUs = 0;
+  private hosts: HostWatch | undefined;
   /** Why the trial cannot count, once that is so; the first reason stays. */
   private failure: TrialOutcome | undefined;
   private wake = (): void => {};
@@ -86,6 +103,7 @@ export class TrialController {
     const names = options.plan.requests.map(({ name }) => name);
     this.thresholds = new LiveThresholds(options.thresholds, names);
     this.stall = new LiveStall(options.dnf.stallUs ?? longestStallUs(options.plan));
+    if (options.plan.engine === 'k6') this.stages = this.scriptStages();
     this.shards = new Map(
       options.shards.map((plan) => {
         const instance = options.registry.get(plan.worker)?.hello.instance;
@@ -96,7 +114,7 @@ export class TrialController {
 
   /** Workers whose shard has not ended. */
   get activeWorkers(): number {
-    return this.all().filter((shard) => !isOver(shard)).length;
+    return this.all().filter(({ state }) => state === 'running').length;
   }
 
   /** Carries the trial out. Its end is journaled when this resolves. */
@@ -109,6 +127,16 @@ export class TrialController {
     signal.addEventListener('abort', onAbort);
     registry.on('disconnected', onDisconnected).on('available', onAvailable).on('goodbye', onGoodbye);
     collector
+      .on('taken', ({ shard }) => this.onStage(shard, (stages, of) => stages.onTaken(of)))
+      .on('prepared', ({ shard, facts }) => this.onStage(shard, (stages, of) => stages.onPrepared(of, facts)))
+      .on('set-up', ({ shard, data }) => this.onStage(shard, (stages, of) => stages.onSetUp(of, data)))
+      .on('ended', ({ shard, stopped }) =>
+        this.onStage(shard, (stages, of) => {
+          // It ended before its time, by itself.
+          if (stages.onEnded(of) && stopped !== undefined && this.failure === undefined)
+            this.onShardGone(of, `worker ${of.plan.worker}: ${stopped}`);
+        }),
+      )
       .on('ready', ({ shard, threads }) => this.onReady(shard, threads))
       .on('warm', ({ shard }) => this.onWarm(shard))
       .on('failed', (report) => this.onFailed(report))
@@ -121,6 +149,7 @@ export class TrialController {
     } catch (error) {
       this.giveUp({ state: 'dnf', reason: messageOf(error) });
     } finally {
+      await this.hosts?.end();
       signal.removeEventListener('abort', onAbort);
       registry.off('disconnected', onDisconnected).off('available', onAvailable).off('goodbye', onGoodbye);
       collector.removeAllListeners();
@@ -139,6 +168,12 @@ export class TrialController {
     if (this.failure !== undefined) return;
     collector.expect([...this.shards.keys()]);
     await Promise.all(this.all().map(({ plan }) => dispatcher.dispatch(plan)));
+    if (this.stages !== undefined) {
+      const reason = await this.stages.pass();
+      if (reason !== undefined) this.giveUp({ state: 'dnf', reason });
+      if (this.failure === undefined) await this.start();
+      return;
+    }
     const allReady = await this.until(
       () => this.all().every(({ state }) => state === 'ready'),
       timing.barrierMs,
@@ -217,6 +252,17 @@ export class TrialController {
       shard.state = 'running';
       this.sendStart(shard);
     }
+    this.hosts = new HostWatch({
+      run: this.options.shards[0]!.runId,
+      trial: plan.index,
+      originUs: this.startUs,
+      targetUrl: plan.target.url,
+      workers: this.all().map((shard) => shard.plan.worker),
+      registry,
+      collector,
+      lossMs: timing.lossMs,
+      notice: this.options.notice,
+    });
     await collector.record({
       type: 'trial-started',
       trial: plan.index,
@@ -235,18 +281,23 @@ export class TrialController {
   }
 
   private async awaitEnd(): Promise<void> {
-    if (this.all().some(({ state }) => state === 'running')) {
+    if (this.all().some((shard) => !isOver(shard))) {
       await this.until(() => this.all().every(isOver), this.longestMs());
     }
     const overdue =
       this.failure === undefined ? 'no word came of the end of its load' : 'it did not stop when told to';
-    for (const shard of this.all().filter((shard) => shard.state === 'running')) this.lose(shard, overdue);
+    for (const shard of this.all().filter(hasStarted)) this.lose(shard, overdue);
   }
 
   /** How long the load may take at most; a load without a duration takes as long as it takes. */
   private longestMs(): number | undefined {
     const { plan, timing } = this.options;
     const { durationUs } = plan.load;
+    if (this.stages !== undefined) {
+      const longestMs = this.stages.longestMs();
+      if (longestMs === undefined) return undefined;
+      return (this.startUs - clock.now()) / 1_000 + longestMs + timing.overdueMs;
+    }
     if (durationUs === undefined) return undefined;
     return (this.startUs - clock.now() + durationUs + this.lastReplyUs()) / 1_000 + timing.overdueMs;
   }
@@ -260,9 +311,40 @@ export class TrialController {
     );
   }
 
+  private scriptStages(): ScriptStages<Shard> {
+    const { registry, timing, collector, plan } = this.options;
+    return new ScriptStages({
+      shards: () => this.all(),
+      isOver,
+      to: (shard, state) => {
+        shard.state = state;
+        this.wake();
+      },
+      send: (shard, message) => {
+        registry.get(shard.plan.worker)?.send(message);
+      },
+      until: async (done, withinMs) => (await this.until(done, withinMs)) && this.failure === undefined,
+      onFacts: (facts) => {
+        const problem = this.thresholds.takeScript(facts.thresholds);
+        if (problem !== undefined) this.giveUp({ state: 'dnf', reason: problem });
+        collector.record({ type: 'script', trial: plan.index, facts });
+      },
+      timing,
+    });
+  }
+
+  private onStage(id: string, then: (stages: ScriptStages<Shard>, shard: Shard) => void): void {
+    const shard = this.shards.get(id);
+    if (shard === undefined || isOver(shard) || this.stages === undefined) return;
+    then(this.stages, shard);
+    this.stages.finishWhenAllEnded();
+    this.wake();
+  }
+
   private onReady(id: string, threads: number): void {
     const shard = this.shards.get(id);
-    if (shard?.state !== 'dispatched') return;
+    const before = this.stages === undefined ? 'dispatched' : 'setting-up';
+    if (shard?.state !== before) return;
     shard.state = 'ready';
     shard.threads = threads;
     this.wake();
@@ -298,9 +380,12 @@ export class TrialController {
     const shard = this.shards.get(id);
     if (shard === undefined || isOver(shard)) return;
     clearTimeout(shard.lossTimer);
+    // Where it has ended before, that has been told already.
+    const wasAtWork = shard.state !== 'ended' && shard.state !== 'finishing';
     shard.state = 'done';
     // It ended by itself before its time: the worker was stopped, or its lease ran out.
-    if (stopped !== undefined && this.failure === undefined) this.onShardGone(shard, stopped);
+    if (stopped !== undefined && wasAtWork && this.failure === undefined) this.onShardGone(shard, stopped);
+    this.stages?.finishWhenAllEnded();
     this.wake();
   }
 
@@ -328,6 +413,8 @@ export class TrialController {
     if (held !== undefined && this.failure !== undefined)
       this.sendStop(shard, this.failure.reason ?? 'stopped');
     else if (held !== undefined && shard.state === 'warming') this.sendWarmUp(shard);
+    else if (held !== undefined && this.stages !== undefined && shard.state !== 'running')
+      this.stages.tellAgain(shard);
     else if (held !== undefined && !held.started && shard.state === 'running') this.sendStart(shard);
     else if (session.hello.instance !== shard.instance && shard.state !== 'dispatched') {
       this.lose(shard, 'its process was started anew');
@@ -342,7 +429,7 @@ export class TrialController {
   private lose(shard: Shard, reason: string): void {
     if (isOver(shard)) return;
     clearTimeout(shard.lossTimer);
-    const wasRunning = shard.state === 'running';
+    const wasRunning = hasStarted(shard);
     shard.state = 'lost';
     const { collector, plan } = this.options;
     if (wasRunning) {
@@ -362,6 +449,7 @@ export class TrialController {
     );
     if (onWorkerLoss === 'shrink' && others && this.startUs > 0) notice(`${reason}; going on without it`);
     else this.giveUp({ state: 'dnf', reason, ...(firstErrors !== undefined && { firstErrors }) });
+    this.stages?.finishWhenAllEnded();
     this.wake();
   }
 
@@ -419,7 +507,8 @@ export class TrialController {
           settle(done());
         } else if (this.failure !== undefined && !stopping) {
           stopping = true;
-          timers.push(setTimeout(() => settle(false), this.options.timing.stopMs));
+          const stopMs = this.options.timing.stopMs + (this.stages?.endMs() ?? 0);
+          timers.push(setTimeout(() => settle(false), stopMs));
         }
       };
       if (withinMs !== undefined) timers.push(setTimeout(() => settle(false), Math.max(0, withinMs)));

@@ -10,11 +10,15 @@ import type { Logger } from '../shared/logger.ts';
 import type {
   AskPreflight,
   CoordinatorMessage,
+  FinishShard,
   Hello,
   Refused,
+  SetUpShard,
   StartShard,
   StopShard,
+  Unwatch,
   WarmUpShard,
+  Watch,
   Welcome,
   WorkerMessage,
 } from '../shared/protocol/messages.ts';
@@ -37,9 +41,13 @@ export interface CoordinatorLinkOptions {
 interface LinkEvents {
   welcome: [welcome: Welcome];
   'warm-up': [message: WarmUpShard];
+  'set-up': [message: SetUpShard];
+  finish: [message: FinishShard];
   start: [message: StartShard];
   preflight: [message: AskPreflight];
   stop: [message: StopShard];
+  watch: [message: Watch];
+  unwatch: [message: Unwatch];
   ack: [number: number];
   disconnected: [];
   /** Nothing was heard for the whole lease. */
@@ -130,11 +138,23 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
       case 'warm-up':
         this.emit('warm-up', message);
         break;
+      case 'set-up':
+        this.emit('set-up', message);
+        break;
+      case 'finish':
+        this.emit('finish', message);
+        break;
       case 'start':
         this.emit('start', message);
         break;
       case 'stop':
         this.emit('stop', message);
+        break;
+      case 'watch':
+        this.emit('watch', message);
+        break;
+      case 'unwatch':
+        this.emit('unwatch', message);
         break;
       case 'ack':
         this.emit('ack', message.number);

@@ -7,11 +7,17 @@ import { randomUUID } from 'node:crypto';
 import type { AllowList } from '../shared/domain/allow-list.ts';
 import { type ShardPlan, shardId } from '../shared/domain/run.ts';
 import { type BroadsideError, messageOf } from '../shared/errors.ts';
+import type { K6Binary } from '../shared/k6-binary.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Welcome } from '../shared/protocol/messages.ts';
+import type { ShardReport, Welcome } from '../shared/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
 import { readCapabilities } from './capabilities.ts';
 import { CoordinatorLink } from './coordinator-link.ts';
+import { ENGINES } from './engine/engines.ts';
+import { K6Shard } from './engine/k6/k6-shard.ts';
+import { ScriptCache } from './engine/k6/script-cache.ts';
+import type { HostChoices } from './host/host-facts.ts';
+import { HostWatcher } from './host/host-watcher.ts';
 import { HostSampler } from './host-sample.ts';
 import { preflightFacts } from './preflight.ts';
 import { Publisher } from './publisher.ts';
@@ -34,6 +40,10 @@ export interface WorkerOptions {
   localAddresses: string[];
   /** Load threads a shard, when the scenario does not say. */
   threads: number;
+  /** For scripts, where there is one. */
+  k6?: K6Binary | undefined;
+  /** Of the sampling of its host. */
+  host: HostChoices;
   log: Logger;
 }
 
@@ -44,10 +54,12 @@ export class WorkerProcess {
   private readonly instance = randomUUID();
   private readonly publisher = new Publisher();
   private readonly link: CoordinatorLink;
+  private readonly watcher: HostWatcher;
   private consumer: ShardConsumer | undefined;
   /** Where its queue is. */
   private consumerOf = '';
-  private runner: ShardRunner | undefined;
+  private readonly scripts: ScriptCache;
+  private runner: ShardRunner | K6Shard | undefined;
   private leaving = false;
   private resolveLeft!: () => void;
   private rejectLeft!: (error: BroadsideError) => void;
@@ -67,17 +79,27 @@ export class WorkerProcess {
       hello: () => ({
         type: 'hello',
         protocol: PROTOCOL_VERSION,
+        role: 'worker',
         name,
         pool,
         instance: this.instance,
-        capabilities: readCapabilities(threads),
+        capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6),
         shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
       }),
     });
-    this.link.on('welcome', (welcome) => this.onWelcome(welcome));
-    this.link.on('warm-up', ({ shard }) => {
-      if (this.runner?.shard === shard) this.runner.warmUp();
+    this.scripts = new ScriptCache({ coordinator, token });
+    this.watcher = new HostWatcher({
+      choices: options.host,
+      report: (report) => this.publisher.publish(report),
     });
+    this.link.on('welcome', (welcome) => this.onWelcome(welcome));
+    this.link.on('watch', (message) => this.watcher.watch(message));
+    this.link.on('unwatch', (message) => this.watcher.unwatch(message));
+    this.link.on('warm-up', ({ shard }) => {
+      if (this.runner?.shard === shard && this.runner instanceof ShardRunner) this.runner.warmUp();
+    });
+    this.link.on('set-up', (message) => this.scriptShard(message.shard)?.setUp(message));
+    this.link.on('finish', (message) => this.scriptShard(message.shard)?.finish(message));
     this.link.on('start', ({ shard, atUs }) => {
       if (this.runner?.shard === shard) this.runner.start(atUs);
     });
@@ -91,7 +113,7 @@ export class WorkerProcess {
       if (!this.leaving) log.warn('the connection to the coordinator was cut; dialling again');
     });
     this.link.on('lease-expired', () => {
-      this.runner?.stop('nothing was heard from the coordinator for the whole lease');
+      this.runner?.stop('nothing was heard from the coordinator for the whole lease', true);
     });
     this.link.on('refused', (error) => this.rejectLeft(error));
   }
@@ -105,8 +127,9 @@ export class WorkerProcess {
     if (this.leaving) return;
     this.leaving = true;
     const { log } = this.options;
-    this.runner?.stop(`worker ${this.options.name} leaves: ${reason}`);
+    this.runner?.stop(`worker ${this.options.name} leaves: ${reason}`, true);
     await this.runner?.finished;
+    this.watcher.close();
     const unsent = await this.publisher.drained(DRAIN_MS);
     if (unsent > 0) log.error(`${unsent} reports could not be delivered to the coordinator`);
     this.link.send({ type: 'goodbye', reason });
@@ -140,21 +163,33 @@ export class WorkerProcess {
     this.link.send({ type: 'preflight', ask, facts });
   }
 
+  private scriptShard(shard: string): K6Shard | undefined {
+    const { runner } = this;
+    return runner instanceof K6Shard && runner.shard === shard ? runner : undefined;
+  }
+
+  /** @throws AddressError when the target is not allowed, or not known */
+  private async runnerFor(plan: ShardPlan): Promise<ShardRunner | K6Shard> {
+    const { allowList, threads, localAddresses, k6 } = this.options;
+    const report = (told: ShardReport): void => this.publisher.publish(told);
+    const { load } = plan;
+    if (load.executor === 'script') return new K6Shard({ plan, binary: k6, scripts: this.scripts, report });
+    const addresses = await resolveTarget(plan.requests[0]!.url, allowList);
+    return new ShardRunner({
+      plan: { ...plan, load },
+      addresses,
+      localAddresses,
+      allowList,
+      defaultThreads: threads,
+      report,
+    });
+  }
+
   private async runShard(plan: ShardPlan): Promise<void> {
-    const { allowList, threads, log } = this.options;
+    const { log } = this.options;
     const shard = shardId(plan);
     try {
-      const { load } = plan;
-      if (load.executor === 'script') throw new Error('this worker has no engine for scripts');
-      const addresses = await resolveTarget(plan.requests[0]!.url, allowList);
-      const runner = new ShardRunner({
-        plan: { ...plan, load },
-        addresses,
-        localAddresses: this.options.localAddresses,
-        allowList,
-        defaultThreads: threads,
-        report: (report) => this.publisher.publish(report),
-      });
+      const runner = await this.runnerFor(plan);
       this.runner = runner;
       runner.prepare();
       if (this.leaving) runner.stop('the worker is leaving');

@@ -13,6 +13,7 @@ import type {
   HookRecord,
   HostJournalRecord,
   IntervalRecord,
+  ScriptLogRecord,
   ScriptRecord,
   ShardDoneRecord,
   ShardRecord,
@@ -20,8 +21,8 @@ import type {
   TrialStartedRecord,
   WorkerLostRecord,
 } from '../journal-records.ts';
-import { wireAccount } from './hosts/wire-account.ts';
 import { HostsReader } from './hosts/hosts-reader.ts';
+import { wireAccount } from './hosts/wire-account.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
 import { quantileLimits } from './quantile-limits.ts';
 import type { ReportHook, ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
@@ -59,6 +60,7 @@ export class TrialReader {
   read(
     record:
       | ScriptRecord
+      | ScriptLogRecord
       | TrialStartedRecord
       | IntervalRecord
       | ShardDoneRecord
@@ -69,6 +71,9 @@ export class TrialReader {
     switch (record.type) {
       case 'script':
         this.facts = record.facts;
+        break;
+      case 'script-log':
+        // For whoever looks into the journal.
         break;
       case 'trial-started':
         this.started = record;
@@ -273,13 +278,15 @@ export class TrialReader {
     };
   }
 
-  private scriptShare(shard: string): Pick<ReportWorker, 'vus' | 'iterations' | 'exit'> {
+  private scriptShare(shard: string): Pick<ReportWorker, 'vus' | 'iterations' | 'exit' | 'warnings'> {
     const { script } = this.timeline;
     const iterations = script.iterationsOf(shard);
-    const { expected = true, ...exit } = this.done.get(shard)?.exit ?? {};
+    const { exit: ended, warnings = [] } = this.done.get(shard) ?? {};
+    const { expected = true, ...exit } = ended ?? {};
     return {
       ...(iterations !== undefined && { vus: script.mostVusOf(shard), iterations }),
       ...(!expected && { exit }),
+      ...(warnings.length > 0 && { warnings }),
     };
   }
 

@@ -5,10 +5,11 @@
  * What must not be lost (`WorkerReport`) is wrapped in a numbered `Delivery`, kept by the worker, sent again after a
  * reconnect, and dropped when the coordinator has acknowledged it. Everything else may be lost.
  */
-import type { ScriptExit } from '../domain/k6-plan.ts';
+import type { ScriptExit, ScriptFacts, ScriptOutput } from '../domain/k6-plan.ts';
 import type { K6Facts } from '../domain/k6-requirements.ts';
 import type { RunState } from '../domain/run.ts';
 import type { ErrorClass } from '../metrics/error-class.ts';
+import type { HostFacts, HostSecond } from '../metrics/host-second.ts';
 import type { Interval, ShardTotals } from '../metrics/interval.ts';
 
 // ---- worker → coordinator ----------------------------------------------------------------------------------------
@@ -23,18 +24,23 @@ export interface WorkerCapabilities {
   /** Soft limit of open file descriptors; absent where the system does not tell. */
   fileDescriptors?: number;
   engines: string[];
-  /** The machine's own addresses, without loopback. */
   /** Where the worker has a k6 binary. */
   k6?: K6Facts;
+  /** The machine's own addresses, without loopback. */
   addresses: string[];
   threads: number;
 }
 
+/** A worker carries out shards, and samples its host meanwhile; an observer only samples. */
+export type HostRole = 'worker' | 'observer';
+
 export interface Hello {
   type: 'hello';
   protocol: number;
-  /** Unique among connected workers. */
+  role: HostRole;
+  /** Unique among connected workers and observers. */
   name: string;
+  /** Of a worker; an observer looks at the runs of all pools. */
   pool: string;
   /** New for each process: tells a reconnect from another worker with the same name. */
   instance: string;
@@ -126,6 +132,45 @@ export interface ShardWarm {
   shard: string;
 }
 
+/** Of a script's shard, which takes its time to prepare: it has been taken. */
+export interface ShardTaken {
+  type: 'shard-taken';
+  shard: string;
+}
+
+/** k6 has read the script and has its VUs; `set-up` may come. */
+export interface ShardPrepared {
+  type: 'shard-prepared';
+  shard: string;
+  /** From the first shard. */
+  facts?: ScriptFacts;
+}
+
+/** setup() has run here. */
+export interface ShardSetUp {
+  type: 'shard-set-up';
+  shard: string;
+  /** What it returned, as JSON; it may hold secrets, and goes into no journal and no log. */
+  data?: string;
+}
+
+/** The load is over; k6 is still there, for a teardown(), and waits for `finish`. */
+export interface ShardEnded {
+  type: 'shard-ended';
+  shard: string;
+  /** Why, when that was before its time. */
+  stopped?: string;
+}
+
+/** What k6 and its script have logged, bounded: the beginning and the end. */
+export interface ScriptLogReport {
+  type: 'script-log';
+  shard: string;
+  text: string;
+  /** Between the two. */
+  linesLeftOut: number;
+}
+
 export interface IntervalReport {
   type: 'interval';
   shard: string;
@@ -152,6 +197,10 @@ export interface ShardDone {
   stopped?: string;
   /** Of its k6 process. */
   exit?: ScriptExit;
+  /** Of the samples that its k6 process wrote. */
+  output?: ScriptOutput;
+  /** What a reader of the numbers should know: k6's own account differs, samples came late. */
+  warnings?: string[];
 }
 
 /** The shard could not be carried out at all. */
@@ -163,7 +212,47 @@ export interface ShardFailed {
   errorClass?: ErrorClass;
 }
 
-export type WorkerReport = ShardReady | ShardWarm | IntervalReport | ShardDone | ShardFailed;
+/** What a host says of itself at the begin of a trial. */
+export interface HostFactsReport {
+  type: 'host-facts';
+  run: string;
+  trial: number;
+  facts: HostFacts;
+}
+
+export interface HostSecondReport {
+  type: 'host-second';
+  run: string;
+  trial: number;
+  /** From 0, without gaps, one a sample. */
+  seq: number;
+  sample: HostSecond;
+}
+
+/** No more samples of this trial. */
+export interface HostDoneReport {
+  type: 'host-done';
+  run: string;
+  trial: number;
+  /** Samples sent before this. */
+  seconds: number;
+}
+
+export type HostReport = HostFactsReport | HostSecondReport | HostDoneReport;
+
+export type ShardReport =
+  | ShardTaken
+  | ShardPrepared
+  | ShardSetUp
+  | ShardReady
+  | ShardWarm
+  | IntervalReport
+  | ShardEnded
+  | ScriptLogReport
+  | ShardDone
+  | ShardFailed;
+
+export type WorkerReport = ShardReport | HostReport;
 
 export interface Delivery {
   type: 'delivery';
@@ -211,6 +300,21 @@ export interface WarmUpShard {
   shard: string;
 }
 
+/** For a script, when all shards are prepared: run setup(), or take what it returned elsewhere. `shard-ready` follows. */
+export interface SetUpShard {
+  type: 'set-up';
+  shard: string;
+  run: boolean;
+  data?: string;
+}
+
+/** All shards have ended: run teardown() or not, and end. */
+export interface FinishShard {
+  type: 'finish';
+  shard: string;
+  tearDown: boolean;
+}
+
 export interface StartShard {
   type: 'start';
   shard: string;
@@ -222,6 +326,25 @@ export interface StopShard {
   type: 'stop';
   shard: string;
   reason: string;
+}
+
+/** Sample your host for this trial; said again every second, so that a host that comes late or back is told too. */
+export interface Watch {
+  type: 'watch';
+  run: string;
+  trial: number;
+  /** The trial's start instant on the coordinator's clock, µs: seconds are counted from it. */
+  originUs: number;
+  /** This host's clock minus the coordinator's, as far as it is known now, µs. */
+  offsetUs: number;
+  targetUrl: string;
+}
+
+/** The trial is over. */
+export interface Unwatch {
+  type: 'unwatch';
+  run: string;
+  trial: number;
 }
 
 /** All deliveries up to this number are journaled. */
@@ -236,8 +359,12 @@ export type CoordinatorMessage =
   | ClockProbe
   | AskPreflight
   | WarmUpShard
+  | SetUpShard
+  | FinishShard
   | StartShard
   | StopShard
+  | Watch
+  | Unwatch
   | Acknowledge;
 
 // ---- coordinator → whoever watches a run (`/api/events`) ---------------------------------------------------------
@@ -261,6 +388,17 @@ export interface Progress {
   requests: number;
   errors: number;
   workers: number;
+  script?: LiveScript;
+}
+
+/** A k6 script while it runs. */
+export interface LiveScript {
+  /** At the end of the last whole second, and iterations in it. */
+  vus: number;
+  iterationRate: number;
+  /** Since the start. */
+  iterations: number;
+  checksFailed: number;
 }
 
 export interface RunStateChanged {
