@@ -16,6 +16,7 @@ import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
 import type { Mark } from './table-model.ts';
 import { plain } from './text-line.ts';
+import { signsOf } from './text-table.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
@@ -82,17 +83,10 @@ function pivotSection(pivot: Pivot): Markup {
 `;
 }
 
-function marked(text: string, mark: Mark | undefined): Content {
-  switch (mark) {
-    case undefined:
-      return text;
-    case 'best':
-      return markup`<strong class="good">${text}</strong>`;
-    case 'tied':
-      return `${text} =`;
-    case 'stalled':
-      return markup`${text} <span class="bad">!</span>`;
-  }
+function marked(text: string, marks: readonly Mark[] = []): Content {
+  const signs = signsOf(marks.filter((mark) => mark !== 'best'));
+  const value = marks.includes('best') ? markup`<strong class="good">${text}</strong>` : text;
+  return signs === '' ? value : markup`${value} <span class="bad">${signs}</span>`;
 }
 
 function cellSection(report: Report): Markup {

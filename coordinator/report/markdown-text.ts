@@ -1,6 +1,7 @@
 /** Texts and tables in the Markdown of GitHub and GitLab (GFM), padded so that a mail reads well too. */
 import { markdownTable } from 'markdown-table';
 import type { Mark, TableModel } from './table-model.ts';
+import { signsOf } from './text-table.ts';
 
 /**
  * Any text so that it shows as it is: nothing in it begins emphasis, a link, code, HTML or a cell. Only what has to
@@ -22,15 +23,7 @@ export function gfmTable({ head, rows, right, marks }: TableModel): string[] {
   return markdownTable([head.map(cell), ...body], { align }).split('\n');
 }
 
-function marked(text: string, mark: Mark | undefined): string {
-  switch (mark) {
-    case undefined:
-      return text;
-    case 'best':
-      return `**${text}**`;
-    case 'tied':
-      return `${text} =`;
-    case 'stalled':
-      return `${text} !`;
-  }
+function marked(text: string, marks: readonly Mark[] = []): string {
+  const signs = signsOf(marks.filter((mark) => mark !== 'best'));
+  return `${marks.includes('best') ? `**${text}**` : text}${signs === '' ? '' : ` ${signs}`}`;
 }

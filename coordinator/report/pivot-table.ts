@@ -30,7 +30,7 @@ export function pivotTable(pivot: Pivot): TableModel {
   const body = rows.map(({ value, cells }) => ({
     head: down === undefined ? headingOf(pivot) : plain(String(value)),
     texts: cells.map((cell) => cellText(cell, pivot)),
-    marks: cells.map(markOf),
+    marks: cells.map(marksOf),
   }));
   const heads = columns.map((column) => (across === undefined ? headingOf(pivot) : plain(String(column))));
   if (rounds === 'across') {
@@ -57,9 +57,13 @@ export function pivotTable(pivot: Pivot): TableModel {
   };
 }
 
-function markOf(cell: PivotCell): Mark | undefined {
-  if (cell?.best !== undefined) return cell.best === 'alone' ? 'best' : 'tied';
-  return cell?.stalled ? 'stalled' : undefined;
+function marksOf(cell: PivotCell): Mark[] {
+  if (cell?.spread === undefined) return [];
+  return [
+    ...(cell.best === undefined ? [] : ([cell.best === 'alone' ? 'best' : 'tied'] as const)),
+    ...(cell.stalled ? (['stalled'] as const) : []),
+    ...(cell.partial ? (['partial'] as const) : []),
+  ];
 }
 
 function cellText(cell: PivotCell, pivot: Pivot): string {
@@ -109,6 +113,9 @@ export function pivotNotes(pivots: readonly Pivot[], best: string): string[] {
   if (cells.some((cell) => cell?.best !== undefined))
     notes.push('where nothing is marked no difference was shown, or the rounds are fewer than 5');
   if (pivots.some(({ rounds }) => rounds !== undefined)) notes.push('spread is (max − min) / median');
-  if (cells.some((cell) => cell?.stalled)) notes.push('!: for a second or longer no reply came');
+  if (cells.some((cell) => cell?.spread !== undefined && cell.partial))
+    notes.push('†: some of its rounds are not in it, because they did not finish');
+  if (cells.some((cell) => cell?.spread !== undefined && cell.stalled))
+    notes.push('!: for a second or longer no reply came');
   return notes;
 }

@@ -5,36 +5,57 @@ import { scriptRemarks } from './script-facts.ts';
 import { cellLabel, plain } from './text-line.ts';
 import { type Fact, stallFacts } from './trial-facts.ts';
 
+const MOST_REMARKS = 50;
+const NUMBER = /\d+(\.\d+)?/g;
+
+/** What befell several rounds of a cell, but for its numbers, is said once, with those of the first. */
 export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
-  return trials.flatMap((trial) => {
-    const where = `${cellLabel(trial.cell)}, round ${trial.round}`;
-    const { summary, ledger, workers, verdict } = trial;
-    const remarks: Fact[] = [];
-    if (trial.dnf !== undefined) {
-      const first = trial.dnf.firstErrors[0];
-      const detail = first === undefined ? '' : `; first: ${first.class}: ${first.message}`;
-      remarks.push(['DID NOT FINISH', `${trial.dnf.reason}${classes(summary.errors.byClass)}${detail}`]);
-    } else if (trial.state === 'aborted') {
-      remarks.push(['ABORTED', trial.reason ?? '']);
-    } else if (summary.errors.total > 0) {
-      remarks.push([
-        'Errors',
-        `${summary.errors.total} of ${summary.errors.total + summary.requests} requests failed`,
-      ]);
+  const groups = new Map<string, { label: string; cell: string; rounds: number[]; text: string }>();
+  for (const trial of trials) {
+    const cell = cellLabel(trial.cell);
+    for (const [label, text] of remarksOnTrial(trial)) {
+      const key = JSON.stringify([cell, label, text.replace(NUMBER, '0')]);
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, { label, cell, rounds: [trial.round], text });
+      else if (!known.rounds.includes(trial.round)) known.rounds.push(trial.round);
     }
-    remarks.push(...scriptRemarks(trial));
-    remarks.push(...stallFacts(trial));
-    const other = Object.entries(summary.status).filter(([code]) => code[0] !== '2');
-    if (other.length > 0)
-      remarks.push(['NOT 2xx', other.map(([code, count]) => `${code}: ${count}`).join('  ')]);
-    for (const { name, lost } of workers) {
-      if (lost !== undefined)
-        remarks.push(['LOST', `${name} at ${formatDuration(lost.atUs)}: ${lost.reason}`]);
-    }
-    for (const problem of ledger.problems) remarks.push(['NOT BALANCED', problem]);
-    if (verdict.limit === 'generator') remarks.push(['Limit', `generator: ${verdict.evidence.join('; ')}`]);
-    return remarks.map(([label, text]): Fact => [label, plain(`${where}: ${text}`)]);
+  }
+  const all = [...groups.values()].map(({ label, cell, rounds, text }): Fact => {
+    const where = rounds.length === 1 ? `round ${rounds[0]}` : `rounds ${rounds.join(', ')}, in the first`;
+    return [label, plain(`${cell}, ${where}: ${text}`)];
   });
+  const more = all.length - MOST_REMARKS;
+  return more <= 1
+    ? all
+    : [...all.slice(0, MOST_REMARKS), ['', `and ${more} more remarks; the JSON report has every trial`]];
+}
+
+function remarksOnTrial(trial: ReportTrial): Fact[] {
+  const { summary, ledger, workers, verdict } = trial;
+  const remarks: Fact[] = [];
+  if (trial.dnf !== undefined) {
+    const first = trial.dnf.firstErrors[0];
+    const detail = first === undefined ? '' : `; first: ${first.class}: ${first.message}`;
+    remarks.push(['DID NOT FINISH', `${trial.dnf.reason}${classes(summary.errors.byClass)}${detail}`]);
+  } else if (trial.state === 'aborted') {
+    remarks.push(['ABORTED', trial.reason ?? '']);
+  } else if (summary.errors.total > 0) {
+    remarks.push([
+      'Errors',
+      `${summary.errors.total} of ${summary.errors.total + summary.requests} requests failed`,
+    ]);
+  }
+  remarks.push(...scriptRemarks(trial));
+  remarks.push(...stallFacts(trial));
+  const other = Object.entries(summary.status).filter(([code]) => code[0] !== '2');
+  if (other.length > 0)
+    remarks.push(['NOT 2xx', other.map(([code, count]) => `${code}: ${count}`).join('  ')]);
+  for (const { name, lost } of workers) {
+    if (lost !== undefined) remarks.push(['LOST', `${name} at ${formatDuration(lost.atUs)}: ${lost.reason}`]);
+  }
+  for (const problem of ledger.problems) remarks.push(['NOT BALANCED', problem]);
+  if (verdict.limit === 'generator') remarks.push(['Limit', `generator: ${verdict.evidence.join('; ')}`]);
+  return remarks;
 }
 
 /** `; connect-refused 120, reset 3`. */

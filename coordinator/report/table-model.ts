@@ -5,9 +5,11 @@ export interface TableModel {
   rows: string[][];
   /** The columns whose cells are numbers, set to the right. */
   right: number[];
-  /** Of cells that stand out, in rows as those above. */
-  marks?: (Mark | undefined)[][];
+  /** How cells stand out, in rows as those above; a row without any may be empty. */
+  marks?: (readonly Mark[] | undefined)[][];
 }
 
-/** How a cell stands out: the best of those it competes with, one of several best, or with a stall in it. */
-export type Mark = 'best' | 'tied' | 'stalled';
+/**
+ * The best of those it competes with, one of several best, with a stall in it, or of fewer rounds than were begun.
+ */
+export type Mark = 'best' | 'tied' | 'stalled' | 'partial';

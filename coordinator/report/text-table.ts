@@ -21,7 +21,7 @@ const NO_LINES = {
 };
 
 const GAP = 2;
-const SIGNS: Record<Mark, string> = { best: ' *', tied: ' =', stalled: ' !' };
+const SIGNS: Record<Mark, string> = { best: '*', tied: '=', stalled: '!', partial: '†' };
 
 /** The table in as many pieces as there have to be so that none is wider than that, each with the first column. */
 export function fittedTables(model: TableModel, width: number): TableModel[] {
@@ -52,13 +52,18 @@ export function fittedTables(model: TableModel, width: number): TableModel[] {
 /** What stands out has its sign after it, and numbers stay below one another. */
 function withSigns({ head, rows, right, marks }: TableModel): TableModel {
   if (marks === undefined) return { head, rows, right };
-  const marked = head.map((_, i) => marks.some((row) => row[i] !== undefined));
-  const sign = (mark: Mark | undefined, i: number) => (marked[i] ? (mark ? SIGNS[mark] : '  ') : '');
+  const most = head.map((_, i) => Math.max(0, ...marks.map((row) => row[i]?.length ?? 0)));
+  const sign = (given: readonly Mark[] = [], i: number) =>
+    most[i] === 0 ? '' : ` ${signsOf(given).padEnd(most[i]!)}`;
   return {
     head: head.map((text, i) => text + sign(undefined, i)),
     rows: rows.map((row, r) => row.map((text, i) => text + sign(marks[r]?.[i], i))),
     right,
   };
+}
+
+export function signsOf(marks: readonly Mark[]): string {
+  return marks.map((mark) => SIGNS[mark]).join('');
 }
 
 function lengthOf(text: string): number {

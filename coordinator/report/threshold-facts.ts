@@ -7,6 +7,8 @@ import { cellLabel, plain, plural } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import type { Fact } from './trial-facts.ts';
 
+const MOST_CROSSED = 20;
+
 /** Over several trials one an expression, with a line for each trial that crossed it. */
 export function thresholdFacts(thresholds: readonly ReportThreshold[]): Fact[] {
   const byExpression = new Map<string, ReportThreshold[]>();
@@ -21,10 +23,12 @@ export function thresholdFacts(thresholds: readonly ReportThreshold[]): Fact[] {
     const label = crossed.length > 0 ? 'CROSSED' : few > 0 ? 'TOO FEW' : 'passed';
     if (judged.length === 1) return [label, plain(`${expression}: ${valueText(judged[0]!)}`)];
     const head = `${expression}: passed in ${judged.length - crossed.length} of ${judged.length} trials${few === 0 ? '' : `; ${few} of them have too few requests to know it`}`;
-    const each = crossed.map(
-      (one) => `${cellLabel(one.cell ?? {})}, round ${one.round ?? 1}: ${valueText(one)}`,
-    );
-    return [label, [head, ...each].map(plain).join('\n')];
+    const each = crossed
+      .slice(0, MOST_CROSSED)
+      .map((one) => `${cellLabel(one.cell ?? {})}, round ${one.round ?? 1}: ${valueText(one)}`);
+    const more = crossed.length - each.length;
+    const rest = more === 0 ? [] : [`and in ${more} more, which the JSON report has`];
+    return [label, [head, ...each, ...rest].map(plain).join('\n')];
   });
 }
 

@@ -3,9 +3,18 @@ import { describe, test } from 'node:test';
 import { cellKey } from '../../../coordinator/report/cell-key.ts';
 import { cellsAndTables } from '../../../coordinator/report/cells.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
+import { remarksOn } from '../../../coordinator/report/remarks.ts';
 import type { ReportTrial } from '../../../coordinator/report/schema.ts';
 import type { TableSpec } from '../../../shared/domain/report-spec.ts';
-import { sweepRun } from './journal-fixture.ts';
+import {
+  CLOSED,
+  failures,
+  runEnded,
+  runRecord,
+  sweepRun,
+  trialPlan,
+  trialRecords,
+} from './journal-fixture.ts';
 
 const cellsOf = (trials: readonly ReportTrial[], spec: TableSpec) => cellsAndTables(trials, [spec]).cells;
 
@@ -108,4 +117,26 @@ describe('a sweep', () => {
     const [cell] = cellsOf([trials[6]!], {});
     assert.deepEqual(Object.keys(cell!).sort(), ['cell', 'completed', 'dnf', 'rounds']);
   });
+});
+
+test('what befell several rounds of a cell is said once, and no more than fifty things', async () => {
+  const broken = (cells: number) =>
+    Array.from({ length: cells * 3 }, (_, index) => {
+      const plan = trialPlan(index, CLOSED, { n: index % cells }, Math.floor(index / cells) + 1);
+      return {
+        plan,
+        records: trialRecords(plan, [{ worker: 'w1', connections: 1, seconds: [failures(index + 2, 5)] }]),
+      };
+    });
+  const remarksOf = async (cells: number) => {
+    const trials = broken(cells);
+    const records = trials.flatMap(({ records }) => records);
+    const report = await buildReport([runRecord(trials.map(({ plan }) => plan)), ...records, runEnded()]);
+    return remarksOn(report.trials).filter(([label]) => label === 'DID NOT FINISH' || label === '');
+  };
+  const two = await remarksOf(2);
+  assert.equal(two.length, 2);
+  assert.match(two[1]![1], /^n=1, rounds 1, 2, 3, in the first: no request completed, 3 failed; reset 3/);
+  const many = await remarksOf(60);
+  assert.match(many.at(-1)![1], /^and \d+ more remarks; the JSON report has every trial$/);
 });
