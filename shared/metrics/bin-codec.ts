@@ -4,25 +4,28 @@
  */
 import { BroadsideError } from '../errors.ts';
 
-export type Bin = readonly [index: number, count: number];
+/** Index and count of each bin, in order of index. */
+export interface BinList {
+  indexes: number[];
+  counts: number[];
+}
 
-/** @param bins in order of index */
-export function encodeBins(bins: readonly Bin[]): string {
+export function encodeBins({ indexes, counts }: BinList): string {
   const bytes: number[] = [];
   let before = 0;
-  for (const [index, count] of bins) {
-    const step = index - before;
+  for (let i = 0; i < indexes.length; i++) {
+    const step = indexes[i]! - before;
     push(bytes, step < 0 ? -2 * step - 1 : 2 * step);
-    push(bytes, count);
-    before = index;
+    push(bytes, counts[i]!);
+    before = indexes[i]!;
   }
   return Buffer.from(bytes).toString('base64');
 }
 
 /** @throws BroadsideError JOURNAL_CORRUPT when it ends in the middle of a bin, or holds what is no whole number */
-export function decodeBins(text: string): Bin[] {
+export function decodeBins(text: string): BinList {
   const bytes = Buffer.from(text, 'base64');
-  const bins: Bin[] = [];
+  const bins: BinList = { indexes: [], counts: [] };
   let at = 0;
   const next = (): number => {
     let value = 0;
@@ -39,10 +42,17 @@ export function decodeBins(text: string): Bin[] {
   while (at < bytes.length) {
     const step = next();
     index += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
-    bins.push([index, next()]);
+    if (Math.abs(index) > MOST_INDEX) {
+      throw new BroadsideError('JOURNAL_CORRUPT', `a histogram has a bin ${index}, which no number is in`);
+    }
+    bins.indexes.push(index);
+    bins.counts.push(next());
   }
   return bins;
 }
+
+/** Bitwise arithmetic ends here, and no histogram comes near. */
+const MOST_INDEX = 2 ** 30;
 
 function push(bytes: number[], value: number): void {
   let rest = value;

@@ -4,7 +4,8 @@
  * a fast and fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019), without its collapsing of bins.
  */
 import { BroadsideError } from '../errors.ts';
-import { type Bin, decodeBins, encodeBins } from './bin-codec.ts';
+import { type BinList, decodeBins, encodeBins } from './bin-codec.ts';
+import { Bins } from './bins.ts';
 
 /** A value is told within this share of itself. */
 export const RELATIVE_ERROR = 0.0005;
@@ -27,8 +28,8 @@ export interface EncodedValueHistogram {
 
 /** The same after it was read and found to be whole. */
 export interface DecodedValues extends Omit<EncodedValueHistogram, 'positive' | 'negative'> {
-  positive: Bin[];
-  negative: Bin[];
+  positive: BinList;
+  negative: BinList;
 }
 
 /** @throws BroadsideError JOURNAL_CORRUPT when it cannot be */
@@ -49,10 +50,10 @@ export class ValueHistogram {
   min = Number.POSITIVE_INFINITY;
   max = Number.NEGATIVE_INFINITY;
   private zeros = 0;
-  private readonly positive = new Map<number, number>();
-  private readonly negative = new Map<number, number>();
-  /** Values in ascending order, and how many there are up to each; until another is recorded. */
-  private ordered: { values: number[]; upTo: number[] } | undefined;
+  private readonly positive = new Bins();
+  private readonly negative = new Bins();
+  /** All bins in the order of their values, until another is recorded. */
+  private ordered: Ordered | undefined;
 
   /** @throws BroadsideError JOURNAL_CORRUPT */
   static decode(encoded: EncodedValueHistogram): ValueHistogram {
@@ -69,8 +70,8 @@ export class ValueHistogram {
     if (value < this.min) this.min = value;
     if (value > this.max) this.max = value;
     if (value === 0) this.zeros++;
-    else if (value > 0) increment(this.positive, indexOf(value), 1);
-    else increment(this.negative, indexOf(-value), 1);
+    else if (value > 0) this.positive.add(indexOf(value), 1);
+    else this.negative.add(indexOf(-value), 1);
   }
 
   add({ count, min, max, zeros, positive, negative }: DecodedValues): void {
@@ -80,14 +81,14 @@ export class ValueHistogram {
     this.min = Math.min(this.min, min);
     this.max = Math.max(this.max, max);
     this.zeros += zeros;
-    for (const [index, times] of positive) increment(this.positive, index, times);
-    for (const [index, times] of negative) increment(this.negative, index, times);
+    this.positive.addAll(positive);
+    this.negative.addAll(negative);
   }
 
   encode(): EncodedValueHistogram {
     const { count, zeros } = this;
     const [min, max] = count === 0 ? [0, 0] : [this.min, this.max];
-    const [positive, negative] = [encodeBins(sorted(this.positive)), encodeBins(sorted(this.negative))];
+    const [positive, negative] = [encodeBins(this.positive.list()), encodeBins(this.negative.list())];
     return { count, min, max, zeros, positive, negative };
   }
 
@@ -110,30 +111,47 @@ export class ValueHistogram {
     if (rank === 0) return this.min;
     if (rank === this.count - 1) return this.max;
     this.ordered ??= this.inOrder();
-    const { values, upTo } = this.ordered;
-    let [from, to] = [0, values.length - 1];
+    const { upTo } = this.ordered;
+    let [from, to] = [0, upTo.length - 1];
     while (from < to) {
       const middle = (from + to) >> 1;
       if (upTo[middle]! > rank) to = middle;
       else from = middle + 1;
     }
-    return Math.min(this.max, Math.max(this.min, values[from]!));
+    return Math.min(this.max, Math.max(this.min, valueIn(this.ordered, from)));
   }
 
-  private inOrder(): { values: number[]; upTo: number[] } {
-    const values: number[] = [];
-    const upTo: number[] = [];
+  private inOrder(): Ordered {
+    const [negative, positive] = [this.negative.list(), this.positive.list()];
+    const counts = negative.counts.reverse();
+    if (this.zeros > 0) counts.push(this.zeros);
+    for (const count of positive.counts) counts.push(count);
     let seen = 0;
-    const next = (value: number, count: number): void => {
+    const upTo = counts.map((count) => {
       seen += count;
-      values.push(value);
-      upTo.push(seen);
+      return seen;
+    });
+    return {
+      negative: negative.indexes.reverse(),
+      zeros: this.zeros > 0 ? 1 : 0,
+      positive: positive.indexes,
+      upTo,
     };
-    for (const [index, count] of sorted(this.negative).reverse()) next(-middleOf(index), count);
-    if (this.zeros > 0) next(0, this.zeros);
-    for (const [index, count] of sorted(this.positive)) next(middleOf(index), count);
-    return { values, upTo };
   }
+}
+
+/** Bins of numbers below zero, whether there are zeros, those above; and how many values there are up to each. */
+interface Ordered {
+  negative: number[];
+  zeros: 0 | 1;
+  positive: number[];
+  upTo: number[];
+}
+
+function valueIn({ negative, zeros, positive }: Ordered, place: number): number {
+  if (place < negative.length) return -middleOf(negative[place]!);
+  const above = place - negative.length - zeros;
+  return above < 0 ? 0 : middleOf(positive[above]!);
 }
 
 /** Bin i holds the values from γ^(i−1) (not included) to γ^i. */
@@ -146,14 +164,6 @@ function middleOf(index: number): number {
   return Math.exp(index * LOG_GAMMA + LOG_TO_MIDDLE);
 }
 
-function increment(bins: Map<number, number>, index: number, by: number): void {
-  bins.set(index, (bins.get(index) ?? 0) + by);
-}
-
-function countOf(bins: readonly Bin[]): number {
-  return bins.reduce((sum, [, count]) => sum + count, 0);
-}
-
-function sorted(bins: Map<number, number>): [index: number, count: number][] {
-  return [...bins].sort((a, b) => a[0] - b[0]);
+function countOf({ counts }: BinList): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
