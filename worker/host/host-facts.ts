@@ -66,8 +66,9 @@ function interfaceFacts(
   });
 }
 
-/** None where the name does not resolve, or nothing leads there. */
+/** None where the name does not resolve, nothing leads there, or a script alone knows where it goes. */
 async function waysTo(targetUrl: string): Promise<Set<string>> {
+  if (targetUrl === '') return new Set();
   const host = new URL(targetUrl).hostname.replace(/^\[|\]$/g, '');
   const found =
     isIP(host) > 0
