@@ -14,7 +14,7 @@ import type { Stall } from '../../shared/metrics/stall.ts';
 import type { Summary, TimelineRow } from '../../shared/metrics/summary.ts';
 import type { HookRecord } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
-import type { ReportWire, ReportHost } from './hosts/host-model.ts';
+import type { ReportHost, ReportWire } from './hosts/host-model.ts';
 import type { QuantileLimits, QuantileName } from './quantile-limits.ts';
 import type { Comparison } from './statistics/comparison.ts';
 import type { NoiseFloor } from './statistics/noise-floor.ts';
@@ -162,6 +162,8 @@ export interface ReportWorker {
   iterations?: number;
   /** Of its k6 process, where it did not end as it should. */
   exit?: Omit<ScriptExit, 'expected'>;
+  /** What a reader of a script's numbers should know; absent where there is nothing. */
+  warnings?: string[];
   lost?: { atUs: number; reason: string };
 }
 
