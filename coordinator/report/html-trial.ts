@@ -63,7 +63,9 @@ function hostTables(trial: ReportTrial): Content {
     hosts === undefined
       ? undefined
       : markup`<h3>Hosts</h3>${htmlTable(hosts, 'Hosts')}${noteLine(hosts.notes)}`,
-    processes === undefined ? undefined : htmlTable(processes, 'Processes'),
+    processes === undefined
+      ? undefined
+      : markup`${htmlTable(processes, 'Processes')}${noteLine(processes.notes)}`,
     links === undefined ? undefined : htmlTable(links, 'Links'),
   ];
 }

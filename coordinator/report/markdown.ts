@@ -67,10 +67,12 @@ function trialBlocks(trial: ReportTrial): string[] {
 
 function hostBlocks(trial: ReportTrial): string[] {
   const hosts = hostTable(trial);
-  const others = [processTable(trial), linkTable(trial)].flatMap((model) => model ?? []);
+  const processes = processTable(trial);
+  const links = linkTable(trial);
   return [
     ...(hosts === undefined ? [] : ['## Hosts', table(hosts), ...notes(hosts.notes)]),
-    ...others.map(table),
+    ...(processes === undefined ? [] : [table(processes), ...notes(processes.notes)]),
+    ...(links === undefined ? [] : [table(links)]),
   ];
 }
 

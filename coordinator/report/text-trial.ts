@@ -1,10 +1,15 @@
 /** One trial, in full, as an engineer reads it on a terminal. */
 import { formatDuration } from '../../shared/domain/units.ts';
 import { checkLines, metricLines } from './end-of-test.ts';
-import { hostTable, linkTable, processTable, SPARED_OF_HOSTS } from './hosts/host-text.ts';
+import {
+  hostTable,
+  linkTable,
+  processTable,
+  SPARED_OF_HOSTS,
+  SPARED_OF_PROCESSES,
+} from './hosts/host-text.ts';
 import type { ReportTrial } from './schema.ts';
 import { trendNotes } from './script-facts.ts';
-import type { TableModel } from './table-model.ts';
 import { tableLines } from './text-cells.ts';
 import { labelled, plain } from './text-line.ts';
 import { plainTable } from './text-table.ts';
@@ -48,15 +53,15 @@ function latencyLines({ summary }: ReportTrial, width: number): string[] {
 
 /** What the hosts did, their processes, and the links on the way. */
 function hostLines(trial: ReportTrial, width: number): string[] {
-  const hosts = hostTable(trial);
-  const narrow = (table: TableModel | undefined) =>
-    table === undefined ? [] : [...plainTable(table, LABEL_WIDTH), ''];
+  const links = linkTable(trial);
   return [
-    ...(hosts === undefined
+    ...(hostTable(trial) === undefined
       ? []
       : [...tableLines((spared) => hostTable(trial, spared)!, SPARED_OF_HOSTS, width), '']),
-    ...narrow(processTable(trial)),
-    ...narrow(linkTable(trial)),
+    ...(processTable(trial) === undefined
+      ? []
+      : [...tableLines((spared) => processTable(trial, spared)!, SPARED_OF_PROCESSES, width), '']),
+    ...(links === undefined ? [] : [...plainTable(links), '']),
   ];
 }
 

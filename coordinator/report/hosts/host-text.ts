@@ -4,7 +4,7 @@ import type { Fact } from '../fact.ts';
 import type { ReportTrial } from '../schema.ts';
 import type { TableModel } from '../table-model.ts';
 import { plain } from '../text-line.ts';
-import type { ReportHost, ReportWire, WireParts } from './host-model.ts';
+import type { ReportHost, ReportProcess, ReportWire, WireParts } from './host-model.ts';
 
 export interface HostTable extends TableModel {
   notes: string[];
@@ -71,25 +71,38 @@ function byMachine(hosts: readonly ReportHost[]): ReportHost[][] {
   return [...machines.values()];
 }
 
+export const SPARED_OF_PROCESSES = ['files', 'processes/threads', 'memory', 'most'];
+
 /** CPU of the chosen processes, in cores; undefined where none was chosen. Workers' own are in the table of workers. */
-export function processTable({ hosts }: ReportTrial): TableModel | undefined {
-  const rows = hosts
-    .filter(({ role }) => role === 'observer')
-    .flatMap(({ name: host, processes }) =>
-      processes.map(({ name, user, system, residentBytes, processes, threads, descriptors }) => [
-        plain(name),
-        plain(host),
-        user === undefined ? 'not there' : user.mean.toFixed(2),
-        system?.mean.toFixed(2) ?? '-',
-        user === undefined || system === undefined ? '-' : (user.max + system.max).toFixed(2),
-        residentBytes === undefined ? '-' : formatSize(residentBytes),
-        processes === undefined ? '-' : `${processes}/${threads}`,
-        descriptors === undefined ? '-' : `${descriptors.open} of ${descriptors.limit}`,
-      ]),
-    );
-  if (rows.length === 0) return undefined;
-  const head = ['Process', 'host', 'user', 'system', 'most', 'memory', 'processes/threads', 'files'];
-  return { head, rows, right: [2, 3, 4, 5, 6, 7] };
+export function processTable({ hosts }: ReportTrial, spared: readonly string[] = []): HostTable | undefined {
+  const chosen = hosts.flatMap(({ name: host, role, processes }) =>
+    role === 'observer' ? processes.map((process) => ({ host, process })) : [],
+  );
+  if (chosen.length === 0) return undefined;
+  const all = ['user', 'system', 'most', 'memory', 'processes/threads', 'files'];
+  const heads = all.filter((head) => !spared.includes(head));
+  return {
+    head: ['Process', 'host', ...heads],
+    rows: chosen.map(({ host, process }) => {
+      const cells = processCells(process);
+      return [plain(process.name), plain(host), ...heads.map((head) => cells[head] ?? '-')];
+    }),
+    right: heads.map((_, i) => i + 2),
+    notes: ['cores kept busy, with all children'],
+  };
+}
+
+function processCells(process: ReportProcess): Record<string, string> {
+  const { user, system, residentBytes, processes, threads, descriptors } = process;
+  if (user === undefined || system === undefined) return { user: 'not there' };
+  return {
+    user: user.mean.toFixed(2),
+    system: system.mean.toFixed(2),
+    most: (user.max + system.max).toFixed(2),
+    ...(residentBytes !== undefined && { memory: formatSize(residentBytes) }),
+    ...(processes !== undefined && { 'processes/threads': `${processes}/${threads}` }),
+    ...(descriptors !== undefined && { files: `${descriptors.open} of ${descriptors.limit}` }),
+  };
 }
 
 /** What the interfaces on the way carried; undefined where none is known. */
