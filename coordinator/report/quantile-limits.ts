@@ -8,6 +8,8 @@ export const FRACTIONS = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 
 
 export type QuantileName = keyof typeof FRACTIONS;
 
+const NAMES = Object.keys(FRACTIONS) as QuantileName[];
+
 export interface QuantileLimits {
   /** Requests beyond it. */
   inTail: number;
@@ -20,25 +22,28 @@ export interface QuantileLimits {
 
 export function quantileLimits(latency: HistogramSnapshot): Record<QuantileName, QuantileLimits> {
   const n = latency.count;
+  const support = NAMES.map((name) => quantileSupport(n, FRACTIONS[name]));
+  const ranks = [...new Set(support.flatMap(({ lower, upper }) => [lower ?? [], upper ?? []].flat()))];
+  ranks.sort((a, b) => a - b);
   // Half a rank below lies between two ranks, whichever way a fraction is rounded.
-  const ranked = (rank: number) => quantilesOf(latency, [(rank - 0.5) / n])[0]!;
-  const limitsOf = (name: QuantileName): QuantileLimits => {
-    const { inTail, supported, lower, upper } = quantileSupport(n, FRACTIONS[name]);
-    return {
-      inTail,
-      supported,
-      ...(lower !== undefined && { low: ranked(lower) }),
-      ...(upper !== undefined && { high: ranked(upper) }),
-    };
-  };
-  return {
-    p50: limitsOf('p50'),
-    p75: limitsOf('p75'),
-    p90: limitsOf('p90'),
-    p95: limitsOf('p95'),
-    p99: limitsOf('p99'),
-    p999: limitsOf('p999'),
-  };
+  const values = quantilesOf(
+    latency,
+    ranks.map((rank) => (rank - 0.5) / n),
+  );
+  const ranked = new Map(ranks.map((rank, i) => [rank, values[i]!]));
+  const limits = NAMES.map((name, i): [QuantileName, QuantileLimits] => {
+    const { inTail, supported, lower, upper } = support[i]!;
+    return [
+      name,
+      {
+        inTail,
+        supported,
+        ...(lower !== undefined && { low: ranked.get(lower)! }),
+        ...(upper !== undefined && { high: ranked.get(upper)! }),
+      },
+    ];
+  });
+  return Object.fromEntries(limits) as Record<QuantileName, QuantileLimits>;
 }
 
 /** Whether a sample of n knows it. */

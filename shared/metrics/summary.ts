@@ -8,7 +8,7 @@ import { compressedV2, decodeV2, encodeV2, type Places, plainV2, readPlainV2 } f
 import type { IntervalCounts } from './interval.ts';
 import { type AskedValue, type ScriptSummary, summarizeScript } from './script-summary.ts';
 import type { ScriptSecond } from './script-totals.ts';
-import { quantilesOf, stdevOf } from './snapshot.ts';
+import { borrowHistogram, giveBack, quantilesOf, restOf, stdevOf } from './snapshot.ts';
 import type { TimelineBuilder } from './timeline.ts';
 
 /** One phase, µs; all 0 and `histogram` empty when there were no values. */
@@ -163,7 +163,8 @@ export function summarize(
  * @param histograms with the histogram of each second
  */
 export function timelineRows(timeline: TimelineBuilder, histograms = false): TimelineRow[] {
-  return Array.from(timeline.rows(), ({ second, counts, latency }) => {
+  const all = borrowHistogram();
+  const rows = Array.from(timeline.rows(), ({ second, counts, latency }) => {
     const row = {
       second,
       requests: counts.completed,
@@ -171,11 +172,14 @@ export function timelineRows(timeline: TimelineBuilder, histograms = false): Tim
       errors: counts.failed,
       ...scriptRow(timeline, second),
     };
-    if (latency.count === 0) return row;
-    const [p50, p99] = quantilesOf(latency, [0.5, 0.99]);
-    const histogram = histograms && { histogram: encodeV2(latency), max: latency.max };
-    return { ...row, p50: p50!, p99: p99!, ...histogram };
+    if (latency.length === 0) return row;
+    all.reset();
+    for (const part of latency) all.add(part);
+    const histogram = histograms && { histogram: encodeV2(restOf(all)), max: all.max };
+    return { ...row, p50: all.quantile(0.5), p99: all.quantile(0.99), ...histogram };
   });
+  giveBack(all);
+  return rows;
 }
 
 function scriptRow({ script }: TimelineBuilder, second: number): Pick<TimelineRow, 'script'> {
@@ -185,7 +189,15 @@ function scriptRow({ script }: TimelineBuilder, second: number): Pick<TimelineRo
   return { script: counts };
 }
 
-const NAMED_FRACTIONS = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
+const NAMED_QUANTILES = [
+  [0.5, 'p50'],
+  [0.75, 'p75'],
+  [0.9, 'p90'],
+  [0.95, 'p95'],
+  [0.99, 'p99'],
+  [0.999, 'p999'],
+] as const;
+const NAMED_FRACTIONS = NAMED_QUANTILES.map(([fraction]) => fraction);
 
 /** The places of the phases that were described here, so that reading them does not begin with their text. */
 const atRest = new WeakMap<LatencySummary, Buffer>();
@@ -213,6 +225,8 @@ export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
 export function quantileOf(phase: LatencySummary, fraction: number): number {
   const { count, min, max, mean } = phase;
   if (count === 0) return 0;
+  const named = NAMED_QUANTILES.find(([known]) => known === fraction);
+  if (named !== undefined) return phase[named[1]];
   return quantilesOf({ ...placesIn(phase), count, min, max, sum: mean * count }, [fraction])[0]!;
 }
 

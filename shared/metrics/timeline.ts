@@ -17,7 +17,7 @@ import {
 } from './interval.ts';
 import { decodeRequests, RequestTotals } from './request-totals.ts';
 import { decodeScript, ScriptTotals } from './script-totals.ts';
-import { borrowHistogram, copyOf, EMPTY_SNAPSHOT, giveBack, mergeSnapshots, restOf } from './snapshot.ts';
+import { borrowHistogram, copyOf, EMPTY_SNAPSHOT, giveBack, mergeAll, restOf } from './snapshot.ts';
 
 /** What all shards together saw in one second. */
 export interface TimelineSecond {
@@ -26,8 +26,12 @@ export interface TimelineSecond {
   counts: IntervalCounts;
   /** Started and not finished at its end. */
   inFlight: number;
-  latency: HistogramSnapshot;
+  /** In parts, for who reads it to merge: of a few shards there is nothing to be saved by merging them before. */
+  latency: readonly HistogramSnapshot[];
 }
+
+/** So many parts of a second take more room than their sum. */
+const MOST_PARTS = 8;
 
 /** What arrived of one shard. */
 export interface ShardArrivals {
@@ -82,7 +86,7 @@ export class TimelineBuilder {
     for (const [phase, snapshot] of decoded) {
       this.wholeOf(phase).add(snapshot);
       // Nobody asks for the others by the second.
-      if (phase === 'latency') second.latency = mergedLatency(second.latency, snapshot);
+      if (phase === 'latency') second.latency = withPart(second.latency, snapshot);
     }
     this.byRequest.add(requests);
     if (interval.firstErrors.length > 0) this.errors = mergeFirstErrors(this.errors, interval.firstErrors);
@@ -115,7 +119,7 @@ export class TimelineBuilder {
         second,
         counts: emptyCounts(),
         inFlight: 0,
-        latency: EMPTY_SNAPSHOT,
+        latency: [],
       };
     }
   }
@@ -164,7 +168,7 @@ export class TimelineBuilder {
   private secondOf(second: number): TimelineSecond {
     let known = this.seconds.get(second);
     if (known === undefined) {
-      known = { second, counts: emptyCounts(), inFlight: 0, latency: EMPTY_SNAPSHOT };
+      known = { second, counts: emptyCounts(), inFlight: 0, latency: [] };
       this.seconds.set(second, known);
       this.last = Math.max(this.last, second);
     }
@@ -191,8 +195,8 @@ function decodePhases(interval: Interval): [Phase, HistogramSnapshot][] {
   return decoded;
 }
 
-function mergedLatency(before: HistogramSnapshot, more: HistogramSnapshot): HistogramSnapshot {
-  return before.count === 0 ? copyOf(more) : mergeSnapshots(before, more);
+function withPart(parts: readonly HistogramSnapshot[], more: HistogramSnapshot): HistogramSnapshot[] {
+  return parts.length + 1 < MOST_PARTS ? [...parts, copyOf(more)] : [mergeAll([...parts, more])];
 }
 
 function noteArrival(arrivals: ShardArrivals, seq: number, interval: Interval): void {
