@@ -32,6 +32,8 @@ export interface EmbeddedLabOptions {
   localAddresses: readonly string[];
   /** Whether commands of the scenario may run. */
   allowHooks: boolean;
+  /** For its workers; they look for one themselves where it is not given. */
+  k6?: string | undefined;
   log: Logger;
 }
 
@@ -72,7 +74,7 @@ export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<Emb
 }
 
 function startWorker(
-  { pool, allow, localAddresses }: EmbeddedLabOptions,
+  { pool, allow, localAddresses, k6 }: EmbeddedLabOptions,
   coordinatorUrl: string,
   token: string,
   number: number,
@@ -91,6 +93,7 @@ function startWorker(
       pool,
       ...allowed,
       ...local,
+      ...(k6 === undefined ? [] : ['--k6', k6]),
     ],
     {
       // The token is not for the process list; what the worker logs as a matter of course is not for the user.

@@ -16,6 +16,8 @@ export interface LabFlags {
   allow: string[];
   localAddress: string[];
   allowHooks?: boolean;
+  /** A k6 binary for its workers. */
+  k6?: string;
 }
 
 export interface OpenLab {
@@ -119,6 +121,7 @@ async function startOwnLab(scenario: Scenario, flags: LabFlags): Promise<Embedde
     allow: flags.allow,
     localAddresses: flags.localAddress,
     allowHooks: flags.allowHooks === true,
+    k6: flags.k6,
     log: await createLogger('lab', 'warn'),
   });
 }

@@ -5,6 +5,7 @@ import { BroadsideError, messageOf } from '../../shared/errors.ts';
 import { ExitCode } from '../../shared/exit-codes.ts';
 import type { RunComparison } from '../report/compare/schema.ts';
 import type { Report } from '../report/schema.ts';
+import type { PackedScript } from '../scripts/pack.ts';
 import { type BaselineFlags, loadBaseline, withBaselineOptions, writeBoth } from './baseline-run.ts';
 import { endOf } from './comparison-options.ts';
 import {
@@ -17,8 +18,9 @@ import {
 } from './lab-options.ts';
 import { checkDetail, checkOut, DETAIL, FORMATS, writeReport } from './report.ts';
 import { loadScenario, type ScenarioFlags, withScenarioOptions } from './scenario-options.ts';
+import { prepareScript, type ScriptOptions, withScriptOptions } from './script-options.ts';
 
-interface RunFlags extends ScenarioFlags, LabFlags, BaselineFlags {
+interface RunFlags extends ScenarioFlags, LabFlags, BaselineFlags, ScriptOptions {
   format: string;
   out?: string;
   detail?: boolean;
@@ -30,9 +32,9 @@ interface RunFlags extends ScenarioFlags, LabFlags, BaselineFlags {
 
 export function runCommand(): Command {
   const command = new Command('run').description(
-    'run a scenario file, or load one URL with the letters of ab',
+    'run a scenario file or a k6 script, or load one URL with the letters of ab',
   );
-  return withBaselineOptions(withLabOptions(withScenarioOptions(command)))
+  return withScriptOptions(withBaselineOptions(withLabOptions(withScenarioOptions(command))))
     .option('--format <format>', FORMATS, 'text')
     .option('--out <file>', 'write the report there instead of stdout')
     .option('--detail', DETAIL)
@@ -48,13 +50,27 @@ export function runCommand(): Command {
 
 async function run(what: string, flags: RunFlags): Promise<void> {
   // Everything that can be wrong with the input is found before anything is started.
-  const { formatterFor, optionsFor } = await import('../report/formats.ts');
+  const { formatterFor } = await import('../report/formats.ts');
   formatterFor(flags.format);
   checkDetail(flags);
   await checkOut(flags.out);
   await checkLabFlags(flags);
-  const scenario = await loadScenario(what, flags);
-  if (flags.dryRun === true) return dryRun(scenario, flags);
+  const read = await loadScenario(what, flags);
+  if (flags.dryRun === true) return dryRun(read, flags);
+  const packed = await prepareScript(read, what, flags, flags.coordinator === undefined);
+  try {
+    await carryOut(packed?.scenario ?? read, flags, packed);
+  } finally {
+    await packed?.remove();
+  }
+}
+
+async function carryOut(
+  scenario: Scenario,
+  flags: RunFlags,
+  packed: PackedScript | undefined,
+): Promise<void> {
+  const { optionsFor } = await import('../report/formats.ts');
   if (flags.resume !== undefined) await checkResume(scenario, flags.resume, flags);
   const baseline = await loadBaseline(scenario, flags);
   const { ProgressDisplay } = await import('./progress-display.ts');
@@ -65,6 +81,7 @@ async function run(what: string, flags: RunFlags): Promise<void> {
   try {
     lab = await openLab(scenario, flags);
     const { client } = lab;
+    if (packed !== undefined) await client.bringScript(packed.package, packed.file);
     interruption.wait();
     const { id, estimate } = await client.submit(scenario.source, flags.resume);
     if (flags.quiet !== true) display.say(estimateText(estimate));

@@ -22,6 +22,11 @@ export interface ScenarioFlags {
   cert?: string;
   key?: string;
   arrivals?: string;
+  vus?: string;
+  iterations?: string;
+  duration?: string;
+  env?: string[];
+  tag?: string[];
   workers?: number;
   wait?: string;
   set: string[];
@@ -30,7 +35,7 @@ export interface ScenarioFlags {
 
 export function withScenarioOptions(command: Command): Command {
   return command
-    .argument('<scenario.yaml|url>', 'a scenario, or the URL to load')
+    .argument('<scenario.yaml|script.js|url>', 'a scenario, a k6 script, or the URL to load')
     .option('-n <requests>', 'requests in all (default: 1)')
     .option('-c <connections>', 'connections, over all workers (default: 1)')
     .option('-t <seconds>', 'time limit; without -n the load lasts this long')
@@ -61,6 +66,19 @@ export function withScenarioOptions(command: Command): Command {
     )
     .option('--cert <file>', "https: PEM file of the client's own certificate; with --key")
     .option('--key <file>', 'https: PEM file of its key')
+    .option('-u, --vus <n>', 'script: virtual users, over all workers')
+    .option('-i, --iterations <n>', 'script: iterations, over all workers and virtual users')
+    .option('-d, --duration <time>', 'script: how long it runs, such as 30s')
+    .option(
+      '-e, --env <name=value>',
+      'script: a variable of its __ENV; repeatable',
+      (value: string, before: string[] = []) => collect(value, before),
+    )
+    .option(
+      '--tag <name=value>',
+      'script: a tag of all its samples; repeatable',
+      (value: string, before: string[] = []) => collect(value, before),
+    )
     .option(
       '--workers <n>',
       'workers to use; without --coordinator, worker processes to start (default: 1)',
@@ -86,6 +104,8 @@ const isUrl = (what: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(what);
 /** @throws BroadsideError USAGE, SCENARIO_INVALID, FILE_UNREADABLE */
 export async function loadScenario(what: string, flags: ScenarioFlags): Promise<Scenario> {
   if (isUrl(what)) return scenarioOfUrl(what, flags);
+  const { isScript } = await import('../../shared/domain/scenario-from-script.ts');
+  if (isScript(what)) return scenarioOfScript(what, flags);
   const scenario = await scenarioOfFile(what, flags);
   if (flags.only.length === 0) return scenario;
   const { withOnly } = await import('../../shared/domain/validate-scenario.ts');
@@ -94,7 +114,14 @@ export async function loadScenario(what: string, flags: ScenarioFlags): Promise<
 
 async function scenarioOfUrl(url: string, flags: ScenarioFlags): Promise<Scenario> {
   const { scenarioFromFlags } = await import('../../shared/domain/scenario-from-flags.ts');
-  const { workers, wait, set, only, ...letters } = flags;
+  const { workers, wait, set, only, vus, iterations, duration, env, tag, ...letters } = flags;
+  const [forScripts] =
+    Object.entries({ vus, iterations, duration, env, tag }).find(([, given]) => given !== undefined) ?? [];
+  if (forScripts !== undefined)
+    throw new BroadsideError(
+      'USAGE',
+      `--${forScripts}: goes with a script; a URL is loaded with ab’s letters`,
+    );
   if (only.length > 0) {
     throw new BroadsideError('USAGE', '--only: chooses cells of a sweep; a URL has none');
   }
@@ -133,12 +160,44 @@ const KEYS = {
   arrivals: 'load.arrivals',
 } as const;
 
+/** What only a script has; a scenario says it in `k6`. */
+const SCRIPT_KEYS = {
+  vus: 'k6.vus',
+  iterations: 'k6.iterations',
+  duration: 'k6.duration',
+  env: 'k6.env',
+  tag: 'k6.tags',
+} as const;
+
+async function scenarioOfScript(file: string, flags: ScenarioFlags): Promise<Scenario> {
+  const { scenarioFromScript } = await import('../../shared/domain/scenario-from-script.ts');
+  for (const letter of Object.keys(KEYS)) {
+    if (flags[letter as keyof typeof KEYS] === undefined) continue;
+    const flag = letter.length === 1 ? `-${letter}` : `--${letter}`;
+    throw new BroadsideError(
+      'USAGE',
+      `${flag}: goes with a URL; a script takes -u, -i, -d and -e, as k6 run does`,
+    );
+  }
+  if (flags.only.length > 0)
+    throw new BroadsideError('USAGE', '--only: chooses cells of a sweep; a script has none');
+  if (flags.set.length > 0)
+    throw new BroadsideError('USAGE', '--set: changes a scenario file; a script is run as its own flags say');
+  return scenarioFromScript(file, flags);
+}
+
 async function scenarioOfFile(file: string, flags: ScenarioFlags): Promise<Scenario> {
   const { readScenario } = await import('../../shared/domain/scenario-source.ts');
   for (const [letter, key] of Object.entries(KEYS)) {
     if (flags[letter as keyof typeof KEYS] === undefined) continue;
     const flag = letter.length === 1 ? `-${letter}` : `--${letter}`;
     throw new BroadsideError('USAGE', `${flag}: goes with a URL; a scenario file says it with ${key}`, {
+      hint: `to change it for this run: --set ${key}=VALUE`,
+    });
+  }
+  for (const [flag, key] of Object.entries(SCRIPT_KEYS)) {
+    if (flags[flag as keyof typeof SCRIPT_KEYS] === undefined) continue;
+    throw new BroadsideError('USAGE', `--${flag}: goes with a script; a scenario file says it with ${key}`, {
       hint: `to change it for this run: --set ${key}=VALUE`,
     });
   }

@@ -1,4 +1,5 @@
 /** `coordinator validate`: reads a scenario and says what it would do, or what is wrong with it. */
+import path from 'node:path';
 import { Command } from 'commander';
 import { collect } from './options.ts';
 
@@ -7,20 +8,34 @@ export function validateCommand(): Command {
     .description('check a scenario without running it')
     .argument('<scenario.yaml>', 'a scenario')
     .option('--set <key=value>', 'change a value of the scenario first; repeatable', collect, [])
+    .option(
+      '--script-root <dir>',
+      "what a script may import and open is in this folder (default: the scenario's)",
+    )
     .action(validate);
 }
 
-async function validate(file: string, { set }: { set: string[] }): Promise<void> {
+interface ValidateFlags {
+  set: string[];
+  scriptRoot?: string;
+}
+
+async function validate(file: string, { set, scriptRoot }: ValidateFlags): Promise<void> {
   const { readScenario } = await import('../../shared/domain/scenario-source.ts');
   const { planTrials } = await import('../../shared/domain/plan-trials.ts');
   const { estimateRun, estimateText } = await import('../../shared/domain/estimate.ts');
+  const { checkScript } = await import('../scripts/pack.ts');
   const scenario = readScenario(file, { set });
+  const script = await checkScript(scenario, { folder: path.dirname(file), root: scriptRoot });
   const trials = planTrials(scenario);
   const cells = trials.length / scenario.rounds;
   process.stdout.write(`${file}: good: ${scenario.name}\n`);
   process.stdout.write(
     `  ${count(cells, 'cell')} × ${count(scenario.rounds, 'round')} = ${estimateText(estimateRun(trials, scenario.cooldownUs))}\n`,
   );
+  if (script === undefined) return;
+  process.stdout.write(`  script: ${count(script.files.length, 'file')}: ${script.files.join(', ')}\n`);
+  for (const warning of script.warnings) process.stdout.write(`  ${warning}\n`);
 }
 
 function count(n: number, what: string): string {

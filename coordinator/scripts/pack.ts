@@ -2,7 +2,7 @@
  * A scenario's script, packed for its workers: by `k6 archive` where this machine has a k6 and one archive will do for
  * all cells, else as a bundle of the files that the script names.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { ScriptPackage } from '../../shared/domain/k6-plan.ts';
@@ -11,6 +11,7 @@ import { planTrials } from '../../shared/domain/plan-trials.ts';
 import type { Scenario } from '../../shared/domain/scenario.ts';
 import { validateScenario } from '../../shared/domain/validate-scenario.ts';
 import type { K6Binary } from '../../shared/k6-binary.ts';
+import { hashOf } from '../../shared/script-package.ts';
 import { archiveScript } from './archive.ts';
 import { collectFiles, type ScriptFiles } from './collect-files.ts';
 import { packFolder } from './pack-folder.ts';
@@ -41,12 +42,13 @@ export function needsK6(scenario: Scenario): boolean {
 
 /**
  * What the script names, followed; nothing is packed.
- * @returns undefined for a scenario without a script
+ * @returns undefined for a scenario without a script, or with one that is an archive already
  * @throws BroadsideError SCENARIO_INVALID naming the first import or file that is not there, with its line
  */
 export async function checkScript(scenario: Scenario, place: ScriptPlace): Promise<ScriptFiles | undefined> {
   if (!needsK6(scenario)) return undefined;
   const { script, files } = scriptOf(scenario);
+  if (isArchive(script)) return undefined;
   const at = (name: string): string => path.resolve(place.folder, name);
   return collectFiles(at(script), place.root ?? place.folder, files.map(at));
 }
@@ -60,8 +62,10 @@ export async function packScript(
   place: ScriptPlace,
   k6: K6Binary | undefined,
 ): Promise<PackedScript | undefined> {
-  const found = await checkScript(scenario, place);
-  if (found === undefined) return undefined;
+  if (!needsK6(scenario)) return undefined;
+  const given = path.resolve(place.folder, scriptOf(scenario).script);
+  if (isArchive(given)) return packedArchive(scenario, given);
+  const found = (await checkScript(scenario, place))!;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'broadside-pack-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
@@ -92,6 +96,16 @@ export async function packScript(
     await remove();
     throw error;
   }
+}
+
+function isArchive(script: string): boolean {
+  return script.endsWith('.tar');
+}
+
+/** One that `k6 archive` has made already. */
+async function packedArchive(scenario: Scenario, file: string): Promise<PackedScript> {
+  const made: ScriptPackage = { sha256: await hashOf(file), bytes: (await stat(file)).size, kind: 'archive' };
+  return { scenario: withPackage(scenario, made), package: made, file, warnings: [], remove: async () => {} };
 }
 
 function scriptOf({ source }: Scenario): { script: string; files: string[] } {

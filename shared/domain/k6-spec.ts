@@ -5,8 +5,6 @@ import type { ScriptPackage } from './k6-plan.ts';
 import { EXTENSION_FORM, readExtension, readVersion } from './k6-requirements.ts';
 import { show } from './problem.ts';
 
-/** Of one file; a bundled library has a few MiB. */
-export const MOST_SCRIPT_BYTES = 16 * 1024 ** 2;
 const MOST_VALUE_CHARACTERS = 64 * 1024;
 
 function fileName(example: string) {

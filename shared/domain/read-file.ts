@@ -56,6 +56,17 @@ export function readText(path: string, most: number, what: string): string {
   }
 }
 
+/** A bundled library has a few MiB, and an archive has the data of its script as well. */
+const MOST_SCRIPT_BYTES = 256 * 1024 ** 2;
+
+/**
+ * Whether a script is there and can be read; its content is for those who pack it.
+ * @throws BroadsideError FILE_UNREADABLE
+ */
+export function lookForScript(path: string): void {
+  readWhole(path, MOST_SCRIPT_BYTES, 'a script');
+}
+
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',

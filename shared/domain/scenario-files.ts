@@ -6,9 +6,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { MOST_DATA_BYTES } from './data-spec.ts';
-import { MOST_SCRIPT_BYTES } from './k6-spec.ts';
 import { type Path, ScenarioProblems } from './problem.ts';
-import { readText, readWhole } from './read-file.ts';
+import { lookForScript, readText, readWhole } from './read-file.ts';
 import { MOST_BODY_BYTES } from './request-fields.ts';
 import { bodyGivenTwice } from './request-spec.ts';
 import { MOST_URLS_BYTES } from './url-list.ts';
@@ -46,7 +45,7 @@ export function insertFiles(value: unknown, folder: string): unknown {
   if (Array.isArray(requests)) whole.requests = requests.map((one, i) => withBody(one, ['requests', i]));
   if (isObject(data)) whole.data = insertRows(data, folder);
   if (typeof urls === 'string') whole.urls = reading(['urls'], urls, () => readUrlsFile(folder, urls));
-  if (isObject(k6)) lookForScript(k6, folder);
+  if (isObject(k6)) lookForFiles(k6, folder);
   return whole;
 }
 
@@ -61,12 +60,10 @@ function insertBody(request: unknown, folder: string, path: Path): unknown {
   return { ...rest, bodyBase64: reading(path, file, () => readBodyFile(resolve(folder, file))) };
 }
 
-function lookForScript({ script, files, package: pack }: Record<string, unknown>, folder: string): void {
+function lookForFiles({ script, files, package: pack }: Record<string, unknown>, folder: string): void {
   if (pack !== undefined) return;
   if (typeof script === 'string' && !script.includes('${'))
-    reading(['k6', 'script'], script, () =>
-      readWhole(resolve(folder, script), MOST_SCRIPT_BYTES, 'a script'),
-    );
+    reading(['k6', 'script'], script, () => lookForScript(resolve(folder, script)));
   if (!Array.isArray(files)) return;
   files.forEach((file: unknown, i) => {
     if (typeof file !== 'string' || existsSync(resolve(folder, file))) return;
