@@ -33,7 +33,9 @@ export class CsvRows {
   private rest: Buffer = NO_BYTES;
   /** Names of the columns after the value; empty before the header. */
   private columns: string[] = [];
+  /** By the text of a row; and by what it says: k6 writes extra tags in any order, and a request's samples share theirs. */
   private readonly known = new Map<string, SampleTags>();
+  private readonly distinct = new Map<string, SampleTags>();
   private readonly metrics = new Map<string, string>();
   private lastKey = '';
   private lastTags: SampleTags | undefined;
@@ -86,10 +88,13 @@ export class CsvRows {
       key = bytes.toString('latin1', tagsFrom, end);
       tags = this.known.get(key) ?? this.learn(key, bytes.toString('utf8', tagsFrom + 1, end));
     }
+    const metric = this.metricName(bytes, from, nameEnd);
+    // Not in the middle of a request, whose samples are to share their tags.
+    if (this.known.size >= MOST_KNOWN_TAGS && metric === 'iterations') this.forget();
     this.lastKey = key;
     this.lastTags = tags;
     this.rows++;
-    this.onSample(this.metricName(bytes, from, nameEnd), timeUs, value, tags);
+    this.onSample(metric, timeUs, value, tags);
     return end + 1;
   }
 
@@ -116,7 +121,6 @@ export class CsvRows {
   }
 
   private learn(key: string, text: string): SampleTags {
-    if (this.known.size >= MOST_KNOWN_TAGS) this.known.clear();
     const tags = this.tagsOf(readFields(text));
     this.known.set(key, tags);
     return tags;
@@ -130,7 +134,18 @@ export class CsvRows {
       if (column !== 'extra_tags') all.set(column, field);
       else for (const [name, value] of extraTags(field)) all.set(name, value);
     });
-    return new SampleTags(all);
+    const key = JSON.stringify([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+    let tags = this.distinct.get(key);
+    if (tags === undefined) {
+      tags = new SampleTags(all);
+      this.distinct.set(key, tags);
+    }
+    return tags;
+  }
+
+  private forget(): void {
+    this.known.clear();
+    this.distinct.clear();
   }
 
   private metricName(bytes: Buffer, from: number, to: number): string {

@@ -314,7 +314,7 @@ export class K6Run {
   private done(exit: GroupExit): void {
     const reader = this.reader!;
     const { recorder } = reader;
-    reader.end();
+    reader.end(this.account ?? []);
     this.phase = 'over';
     const { totals } = recorder;
     const parserCpuUs = Math.max(0, (threadCpuUs() ?? 0) - (this.cpuAtStart ?? 0));

@@ -84,9 +84,13 @@ export class SampleReader {
     this.endUs = endedUs;
   }
 
-  /** k6 has ended, and all that it wrote has come. */
-  end(): void {
+  /**
+   * k6 has ended, and all that it wrote has come.
+   * @param metrics what k6 said of them last
+   */
+  end(metrics: readonly (MetricKind & { name: string })[]): void {
     this.rows.end();
+    this.recorder.learn(new Map(metrics.map((metric) => [metric.name, metric])));
     this.unknown = this.recorder.end();
     this.endUs = Math.min(this.endUs, Math.max(this.aliveUs, this.recorder.lastSampleUs));
   }

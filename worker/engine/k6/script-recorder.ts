@@ -92,8 +92,8 @@ export class ScriptRecorder {
   sample(metric: string, timeUs: number, value: number, tags: SampleTags): void {
     const atUs = this.began ? timeUs + this.shiftUs : Number.NEGATIVE_INFINITY;
     const isGaugeOfVus = metric === 'vus' || metric === 'vus_max';
-    // Before the start k6 has its VUs already, but they are not the trial's.
-    if (isGaugeOfVus && atUs < 0) return;
+    // Before the start and after the end k6 has VUs too, but they are not the trial's.
+    if (isGaugeOfVus && (atUs < 0 || atUs > this.loadEndUs)) return;
     if (atUs > this.newestUs) this.newestUs = atUs;
     if (!isGaugeOfVus && atUs > this.lastSampleUs && atUs <= this.loadEndUs) this.lastSampleUs = atUs;
     const second = this.secondAt(atUs);
