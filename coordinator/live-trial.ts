@@ -29,7 +29,7 @@ export interface LiveNumbers {
 const SECONDS_KEPT = 5;
 
 export class LiveTrial {
-  private readonly plan: TrialPlan;
+  private readonly longestUs: number | undefined;
   private readonly planned: number | undefined;
   private readonly startUs: number;
   private readonly dnf: DnfSpec;
@@ -42,8 +42,15 @@ export class LiveTrial {
   private readonly byClass: Interval['errors'] = {};
   private script: { iterations: number; thrownIterations: number; checksFailed: number } | undefined;
 
-  constructor(plan: TrialPlan, planned: number | undefined, startUs: number, dnf: DnfSpec) {
-    this.plan = plan;
+  /** @param longestUs how long the load takes, or may take at most; of a script its own facts tell */
+  constructor(
+    plan: TrialPlan,
+    planned: number | undefined,
+    startUs: number,
+    dnf: DnfSpec,
+    longestUs = plan.load.durationUs,
+  ) {
+    this.longestUs = longestUs;
     this.planned = planned;
     this.startUs = startUs;
     this.dnf = dnf;
@@ -123,8 +130,7 @@ export class LiveTrial {
   }
 
   private share(elapsedUs: number): number {
-    const { durationUs } = this.plan.load;
-    const ofTime = durationUs === undefined ? 0 : elapsedUs / durationUs;
+    const ofTime = this.longestUs === undefined ? 0 : elapsedUs / this.longestUs;
     const finished = this.requests + this.errors + this.dropped;
     const ofRequests = this.planned === undefined ? 0 : finished / Math.max(1, this.planned);
     return Math.min(1, Math.max(ofTime, ofRequests));

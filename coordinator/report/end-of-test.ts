@@ -90,9 +90,10 @@ export function metricLines(script: ScriptSummary, width = Number.POSITIVE_INFIN
   }
 }
 
-/** `checks` is told apart from these. */
-function linesWith({ metrics }: ScriptSummary, fields: readonly TrendField[]): string[] {
-  const named = Object.entries(metrics).filter(([name]) => name !== 'checks');
+/** Checks are told apart from these, as a whole and by group. */
+function linesWith(script: ScriptSummary, fields: readonly TrendField[]): string[] {
+  const named = Object.entries(script.metrics).filter(([name]) => !/^checks(\{group:[^,]*\})?$/.test(name));
+  const metrics = Object.fromEntries(named);
   const dots = Math.max(0, ...named.map(([name]) => shown(name, metrics).length)) + 3;
   const trends = trendWidths(named, fields);
   const values = Math.max(0, ...named.map(([, metric]) => firstText(metric).length));

@@ -124,6 +124,8 @@ export interface ReportScript {
   output: K6Output;
   /** The executor of each of its scenarios; absent when it did not come to that. */
   scenarios?: Record<string, string>;
+  /** What its log says of the first exception or other error, with file and line where there is one. */
+  firstError?: { worker: string; message: string };
   thresholds: ScriptThreshold[];
 }
 

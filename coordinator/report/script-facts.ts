@@ -29,10 +29,13 @@ export function scriptRemarks(trial: ReportTrial): Fact[] {
   ];
 }
 
-function thrownFacts({ summary: { script } }: ReportTrial): Fact[] {
-  if (script === undefined || script.thrownIterations === 0) return [];
-  const { thrownIterations, iterations } = script;
-  return [['THREW', `${thrownIterations} of ${plural(iterations, 'iteration')} ended in an exception`]];
+function thrownFacts({ summary, script }: ReportTrial): Fact[] {
+  const { thrownIterations = 0, iterations = 0 } = summary.script ?? {};
+  const { firstError } = script ?? {};
+  const first = firstError === undefined ? '' : `first on ${firstError.worker}: ${firstError.message}`;
+  if (thrownIterations === 0) return first === '' ? [] : [['Script error', plain(first)]];
+  const counted = `${thrownIterations} of ${plural(iterations, 'iteration')} ended in an exception`;
+  return [['THREW', plain(first === '' ? counted : `${counted}; ${first}`)]];
 }
 
 function exitFacts({ workers }: ReportTrial): Fact[] {
@@ -46,7 +49,7 @@ function exitFacts({ workers }: ReportTrial): Fact[] {
 export function scriptFacts(trial: ReportTrial): Fact[] {
   const { script } = trial.summary;
   const exits = exitFacts(trial);
-  if (script === undefined) return exits;
+  if (script === undefined) return [...thrownFacts(trial), ...exits];
   const { vus, iterations, iterationRate, droppedIterations } = script;
   const facts: Fact[] = [
     ['VUs', `at most ${vus.max} at work, ${vus.allocated} allocated`],

@@ -10,15 +10,31 @@ import { type Judgement, judgeTrial } from './judge.ts';
 import type { ReportScript } from './schema.ts';
 
 /** Undefined where the built-in engine makes the load. */
-export function scriptOf({ k6 }: TrialPlan, facts: ScriptFacts | undefined): ReportScript | undefined {
+export function scriptOf(
+  { k6 }: TrialPlan,
+  facts: ScriptFacts | undefined,
+  firstError: ReportScript['firstError'],
+): ReportScript | undefined {
   if (k6 === undefined) return undefined;
   return {
     name: k6.script,
     ...(k6.package !== undefined && { sha256: k6.package.sha256 }),
     output: k6.output,
     ...(facts !== undefined && { scenarios: facts.scenarios }),
+    ...(firstError !== undefined && { firstError }),
     thresholds: facts?.thresholds ?? [],
   };
+}
+
+/** Of a kept log, in one line: the message, and where it was thrown, which k6 sets in below it. */
+export function firstErrorIn(log: string): string | undefined {
+  const lines = log.split('\n');
+  const at = lines.findIndex((line) => /^(error|fatal|panic): /.test(line));
+  if (at < 0) return undefined;
+  const below = lines.slice(at + 1);
+  const end = below.findIndex((line) => !/^\s/.test(line));
+  const stack = end < 0 ? below : below.slice(0, end);
+  return [lines[at]!.replace(/^\w+: /, ''), ...stack.map((line) => line.trim())].filter(Boolean).join(' ');
 }
 
 /** Values of script metrics that the scenario's thresholds and tables want. */

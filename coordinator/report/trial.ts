@@ -25,8 +25,15 @@ import { HostsReader } from './hosts/hosts-reader.ts';
 import { wireAccount } from './hosts/wire-account.ts';
 import { judgeTrial, verdictOf } from './judge.ts';
 import { quantileLimits } from './quantile-limits.ts';
-import type { ReportHook, ReportOptions, ReportStart, ReportTrial, ReportWorker } from './schema.ts';
-import { askedByScript, judgeScript, scriptOf } from './script-trial.ts';
+import type {
+  ReportHook,
+  ReportOptions,
+  ReportScript,
+  ReportStart,
+  ReportTrial,
+  ReportWorker,
+} from './schema.ts';
+import { askedByScript, firstErrorIn, judgeScript, scriptOf } from './script-trial.ts';
 
 /** What the report shows of all that was merged. */
 type Measured = Pick<
@@ -42,6 +49,7 @@ export class TrialReader {
   private merged: TimelineBuilder | undefined = new TimelineBuilder();
   private measured: Measured | undefined;
   private facts: ScriptFacts | undefined;
+  private scriptError: ReportScript['firstError'];
   private started: TrialStartedRecord | undefined;
   private readonly shards = new Map<string, ShardRecord>();
   private readonly done = new Map<string, ShardDoneRecord>();
@@ -73,7 +81,7 @@ export class TrialReader {
         this.facts = record.facts;
         break;
       case 'script-log':
-        // For whoever looks into the journal.
+        this.noteLog(record);
         break;
       case 'trial-started':
         this.started = record;
@@ -94,6 +102,13 @@ export class TrialReader {
       default:
         this.hosts.read(record);
     }
+  }
+
+  /** The whole log is for whoever looks into the journal. */
+  private noteLog({ shard, text }: ScriptLogRecord): void {
+    const message = firstErrorIn(text);
+    if (message === undefined || this.scriptError !== undefined) return;
+    this.scriptError = { worker: this.shards.get(shard)?.worker ?? shard, message };
   }
 
   /** Of this trial or its cell. */
@@ -119,7 +134,7 @@ export class TrialReader {
   finish(options: ReportOptions): ReportTrial {
     this.close(options);
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
-    const script = scriptOf(this.plan, this.facts);
+    const script = scriptOf(this.plan, this.facts, this.scriptError);
     const { summary, workers, quantiles, timeline, stalls, ledger, hosts, wire } = this.measured!;
     return {
       index,

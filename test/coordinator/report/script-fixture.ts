@@ -120,6 +120,13 @@ export function scriptRun(thresholds: ThresholdSpec[] = []): JournalRecord[] {
     runRecord([plan], { name: 'logins', thresholds }),
     { type: 'script', trial: 0, facts: FACTS },
     ...trialRecords(plan, stories()),
+    {
+      type: 'script-log',
+      trial: 0,
+      shard: 'r1/0/1',
+      text: 'hello\nwarning: Request Failed\nerror: Error: no <token>\n\tat default (login.js:9:27(40))\nbye',
+      linesLeftOut: 0,
+    },
     runEnded(),
   ];
 }
