@@ -53,6 +53,8 @@ export class TrialReader {
   private started: TrialStartedRecord | undefined;
   private readonly shards = new Map<string, ShardRecord>();
   private readonly done = new Map<string, ShardDoneRecord>();
+  /** What the first shard that is done was told by the target. */
+  private server: string | undefined;
   private readonly lost = new Map<string, WorkerLostRecord>();
   private ended: TrialEndedRecord | undefined;
   private hosts = new HostsReader();
@@ -92,6 +94,7 @@ export class TrialReader {
         break;
       case 'shard-done':
         this.done.set(record.shard, record);
+        this.server ??= record.server;
         break;
       case 'worker-lost':
         this.lost.set(record.shard, record);
@@ -145,7 +148,7 @@ export class TrialReader {
         : { startedAt: new Date(this.started.startUs / 1000).toISOString() }),
       ...this.state(summary),
       target,
-      ...this.named(),
+      ...(this.server !== undefined && { server: this.server }),
       requests: requests.map(({ name, weight, method, url, headers, bodyBase64, bodySize }) => ({
         name,
         weight,
@@ -207,11 +210,6 @@ export class TrialReader {
     const whole = Math.floor(durationUs / 1e6);
     const silent = Array.from(this.timeline.rows(), ({ counts, inFlight }) => isSilent(counts, inFlight));
     return stallsIn(silent.slice(0, whole)).filter(({ seconds }) => seconds * 1e6 > latency.p50);
-  }
-
-  private named(): Pick<ReportTrial, 'server'> {
-    const server = [...this.done.values()].find((done) => done.server !== undefined)?.server;
-    return server === undefined ? {} : { server };
   }
 
   private nameWorker(shard: string, interval: Interval): Interval {
