@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JournalRecord } from '../../../coordinator/journal-records.ts';
+import { compareRuns } from '../../../coordinator/report/compare/model.ts';
 import { exitCodeOfReport } from '../../../coordinator/report/exit-code.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { judgeScript, type ScriptCounts } from '../../../coordinator/report/script-trial.ts';
@@ -127,6 +128,22 @@ test("where a sweep has both engines, thresholds on scripts' metrics are about i
     [
       ['http', undefined, true],
       ['k6', 20, false],
+    ],
+  );
+});
+
+test('runs are compared by what scripts measured, and cells without a script are left out of that', async () => {
+  const [a, b] = [await buildReport(mixedRun()), await buildReport(mixedRun())];
+  b.run.id = 'r2';
+  const { cells } = compareRuns(a, b, ['iterationRate', 'http_req_duration p(95)']);
+  assert.deepEqual(
+    cells.map(({ cell, metrics }) => [
+      cell.engine,
+      ...metrics.map((one) => one.comparison?.ratio ?? one.reason),
+    ]),
+    [
+      ['http', 'nothing was measured', 'nothing was measured'],
+      ['k6', 1, 1],
     ],
   );
 });
