@@ -5,6 +5,7 @@
 
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
+import { SeqSet } from '../shared/metrics/seq-set.ts';
 import type {
   HostReport,
   IntervalReport,
@@ -41,8 +42,10 @@ interface CollectorEvents {
 /** The reports of one run. */
 export class RunCollector extends EventEmitter<CollectorEvents> {
   private readonly journal: JournalWriter;
-  /** `<shard>#<seq>` of every interval, `<shard>#done` of every end, and when it is journaled. */
-  private readonly journaled = new Map<string, Promise<void>>();
+  /** What is on its way into the journal, `<shard>#<seq>`, and when it is there. */
+  private readonly underWay = new Map<string, Promise<void>>();
+  /** By shard or host, what is in the journal: a run has too many intervals to keep something of each. */
+  private readonly journaled = new Map<string, Arrived>();
   private expected = new Set<string>();
 
   constructor(journal: JournalWriter) {
@@ -75,7 +78,7 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
         this.emit('ended', report);
         break;
       case 'script-log':
-        return this.journalOnce(`${report.shard}#log`, toRecord(report), () => {});
+        return this.journalOnce(report.shard, 'log', toRecord(report), () => {});
       case 'shard-ready':
         this.emit('ready', report);
         break;
@@ -86,19 +89,19 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
         this.emit('failed', report);
         break;
       case 'interval':
-        return this.journalOnce(`${report.shard}#${report.seq}`, toRecord(report), () =>
+        return this.journalOnce(report.shard, report.seq, toRecord(report), () =>
           this.emit('interval', report),
         );
       case 'shard-done':
-        return this.journalOnce(`${report.shard}#done`, toRecord(report), () => this.emit('done', report));
+        return this.journalOnce(report.shard, 'done', toRecord(report), () => this.emit('done', report));
     }
   }
 
   /** As `take`, for what a host says of itself. */
   async takeFromHost(host: string, report: HostReport): Promise<void> {
     const record = hostRecord(host, report);
-    const key = `${report.trial} ${host}#${report.type === 'host-second' ? report.seq : report.type}`;
-    if (record !== undefined) return this.journalOnce(key, record, () => {});
+    const part = report.type === 'host-second' ? report.seq : report.type;
+    if (record !== undefined) return this.journalOnce(`${report.trial} ${host}`, part, record, () => {});
     // In the order of deliveries: everything before it is journaled, or about to be.
     this.emit('host-done', host, report.trial);
   }
@@ -111,17 +114,42 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     return this.journal.close();
   }
 
-  /** A repeated report is safe when the first one is; one that could not be journaled may come again. */
-  private journalOnce(key: string, record: JournalRecord, then: () => void): Promise<void> {
-    const before = this.journaled.get(key);
+  /**
+   * A repeated report is safe when the first one is; one that could not be journaled may come again.
+   * @param of the shard or host that it comes from
+   * @param part its number, or which one it is of those that come once
+   */
+  private journalOnce(
+    of: string,
+    part: number | string,
+    record: JournalRecord,
+    then: () => void,
+  ): Promise<void> {
+    const key = `${of}#${part}`;
+    const before = this.underWay.get(key);
     if (before !== undefined) return before;
-    const now = this.journal.append(record).then(then, (error) => {
-      this.journaled.delete(key);
-      throw error;
-    });
-    this.journaled.set(key, now);
+    const arrived = this.journaled.get(of) ?? { seqs: new SeqSet(), once: new Set() };
+    if (typeof part === 'number' ? arrived.seqs.has(part) : arrived.once.has(part)) return Promise.resolve();
+    this.journaled.set(of, arrived);
+    const now = this.journal
+      .append(record)
+      .then(() => {
+        if (typeof part === 'number') arrived.seqs.add(part);
+        else arrived.once.add(part);
+        then();
+      })
+      .finally(() => this.underWay.delete(key));
+    this.underWay.set(key, now);
     return now;
   }
+}
+
+/** What has come of one shard or host. */
+interface Arrived {
+  /** Of what is numbered. */
+  seqs: SeqSet;
+  /** Of what comes once. */
+  once: Set<string>;
 }
 
 export class Collector {

@@ -6,7 +6,7 @@ import { JOURNAL_FILE } from './journal.ts';
 import { problemOf } from './journal-check.ts';
 import { JOURNAL_VERSION, type JournalRecord } from './journal-records.ts';
 import { type Line, LineReader, textOf } from './line-reader.ts';
-import { DAMAGED_HINT, type RecordSource } from './record-source.ts';
+import { damagedAt, type RecordSource } from './record-source.ts';
 
 /**
  * The records of a run's journal, in order, as often as they are asked for. A last line that was cut short by a crash
@@ -36,7 +36,7 @@ class JournalFile implements RecordSource {
     for await (const lines of this.pieces()) {
       for (const line of lines) {
         // Only the last line may be broken; that it was not the last shows with the next.
-        if (broken !== undefined) throw damaged(broken.at, messageOf(broken.why));
+        if (broken !== undefined) throw damagedAt(broken.at, broken.why);
         this.position = line.number;
         if (line.from === line.to) continue;
         let record: JournalRecord;
@@ -72,7 +72,7 @@ class JournalFile implements RecordSource {
       );
     }
     const problem = problemOf(record);
-    if (problem !== undefined) throw damaged(this.place, problem);
+    if (problem !== undefined) throw damagedAt(this.place, new Error(problem));
   }
 
   /** Its lines, as many at a time as were read together; they are valid until the next ones are asked for. */
@@ -108,12 +108,6 @@ class JournalFile implements RecordSource {
       hint: 'give the id of a run, or the directory that holds its journal.jsonl',
     });
   }
-}
-
-function damaged(place: string, problem: string): BroadsideError {
-  return new BroadsideError('JOURNAL_CORRUPT', `${place}: the journal is damaged: ${problem}`, {
-    hint: DAMAGED_HINT,
-  });
 }
 
 /** `"trial"` is the second key of some records and the last of others; looked for there, not in all that is between. */

@@ -25,7 +25,7 @@ export class LiveThresholds {
   private readonly asked: AskedValue[];
   private readonly requestNames: readonly string[];
   private readonly scripts: (ScriptThreshold & ScriptExpression)[] = [];
-  private readonly timeline = new TimelineBuilder();
+  private readonly timeline = new TimelineBuilder({ bySecond: false });
   private readonly waiting = new Map<number, Part[]>();
   private nextSecond = 0;
 

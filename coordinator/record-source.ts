@@ -1,4 +1,5 @@
 /** Where a report's records come from: a journal's file, or a list. */
+import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { JournalRecord } from './journal-records.ts';
 
 /** Records that can be gone through more than once. */
@@ -11,8 +12,18 @@ export interface RecordSource extends AsyncIterable<JournalRecord> {
   lastPositions(): Promise<Map<number, number>>;
 }
 
-export const DAMAGED_HINT =
+const DAMAGED_HINT =
   'was it written by another version of Broadside? Read it with that one; if its file is damaged, take the line out';
+
+/** Why the record at that place cannot be read, whatever it was that stumbled over it. */
+export function damagedAt(place: string, cause: unknown): BroadsideError {
+  const known = cause instanceof BroadsideError && cause.code === 'JOURNAL_CORRUPT';
+  return new BroadsideError(
+    'JOURNAL_CORRUPT',
+    `${place}: ${known ? '' : 'the journal is damaged: '}${messageOf(cause)}`,
+    { hint: (known ? cause.hint : undefined) ?? DAMAGED_HINT, cause },
+  );
+}
 
 /** Records in memory. Those of a generator cannot be gone through a second time, so that nothing is known of their end. */
 export function sourceOf(records: Iterable<JournalRecord> | AsyncIterable<JournalRecord>): RecordSource {

@@ -12,7 +12,7 @@ import {
   type RunRecord,
 } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
-import { sourceOf } from '../record-source.ts';
+import { damagedAt, sourceOf } from '../record-source.ts';
 import { cellsAndTables } from './cells.ts';
 import {
   REPORT_SCHEMA,
@@ -41,7 +41,7 @@ export async function buildReport(
   const trials = new Map<number, TrialReader>();
   const source = sourceOf(records);
   const lastOf = await source.lastPositions();
-  for await (const record of source) {
+  const take = (record: JournalRecord): void => {
     if (record.type === 'run') {
       run = checkedRun(record);
     } else if (run === undefined) {
@@ -61,6 +61,13 @@ export async function buildReport(
       if (!trial.closed) trial.read(record);
       // Its end is no end: late intervals come after it.
       if (lastOf.get(record.trial) === source.position) trial.close(options);
+    }
+  };
+  for await (const record of source) {
+    try {
+      take(record);
+    } catch (error) {
+      throw damagedAt(source.place, error);
     }
   }
   if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');

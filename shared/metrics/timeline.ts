@@ -17,6 +17,7 @@ import {
 } from './interval.ts';
 import { decodeRequests, RequestTotals } from './request-totals.ts';
 import { decodeScript, ScriptTotals } from './script-totals.ts';
+import { SeqSet } from './seq-set.ts';
 import { borrowHistogram, copyOf, EMPTY_SNAPSHOT, giveBack, mergeAll, restOf } from './snapshot.ts';
 
 /** What all shards together saw in one second. */
@@ -31,7 +32,7 @@ export interface TimelineSecond {
 }
 
 /** So many parts of a second take more room than their sum. */
-const MOST_PARTS = 8;
+const MOST_PARTS = 4;
 
 /** What arrived of one shard. */
 export interface ShardArrivals {
@@ -58,6 +59,12 @@ export class TimelineBuilder {
   private readonly phases = new Map<Phase, Histogram>();
   private errors: FirstError[] = [];
   private last = -1;
+  private readonly bySecond: boolean;
+
+  /** @param bySecond false: nobody will ask for a second's latencies, which are what takes the room */
+  constructor({ bySecond = true } = {}) {
+    this.bySecond = bySecond;
+  }
 
   /**
    * Merges one interval.
@@ -86,7 +93,7 @@ export class TimelineBuilder {
     for (const [phase, snapshot] of decoded) {
       this.wholeOf(phase).add(snapshot);
       // Nobody asks for the others by the second.
-      if (phase === 'latency') second.latency = withPart(second.latency, snapshot);
+      if (phase === 'latency' && this.bySecond) second.latency = withPart(second.latency, snapshot);
     }
     this.byRequest.add(requests);
     if (interval.firstErrors.length > 0) this.errors = mergeFirstErrors(this.errors, interval.firstErrors);
@@ -211,19 +218,4 @@ function noteArrival(arrivals: ShardArrivals, seq: number, interval: Interval): 
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
-}
-
-/** Which numbers have come, when they come nearly in order: all below `next`, and the few `ahead` of it. */
-class SeqSet {
-  private next = 0;
-  private readonly ahead = new Set<number>();
-
-  has(seq: number): boolean {
-    return seq < this.next || this.ahead.has(seq);
-  }
-
-  add(seq: number): void {
-    this.ahead.add(seq);
-    while (this.ahead.delete(this.next)) this.next++;
-  }
 }
