@@ -186,10 +186,13 @@ export class K6Run {
     let beforeUs = this.startUs;
     let unanswered = 0;
     let nextSecond = 1;
+    /** In a second that the load does not see the end of, VUs are those that it had. */
+    let mostVus = 0;
     while (this.phase === 'running') {
       const nowUs = this.clock.now();
       const secondEndUs = this.startUs + nextSecond * 1e6;
-      await sleep(Math.max(0, Math.min(STATUS_EVERY_MS, (secondEndUs - nowUs) / 1_000)));
+      const everyMs = mostVus === 0 ? STATUS_EVERY_MS / 4 : STATUS_EVERY_MS;
+      await sleep(Math.max(0, Math.min(everyMs, (secondEndUs - nowUs) / 1_000)));
       const askedUs = this.clock.now();
       const status = await this.rest!.status().catch(() => undefined);
       if (this.phase !== 'running') return;
@@ -203,13 +206,16 @@ export class K6Run {
       if (askedUs >= secondEndUs) {
         this.reader!.hadVus(nextSecond - 1, status.vus, status.vusMax);
         this.noteCpu(nextSecond - 1);
+        mostVus = 0;
         nextSecond = Math.floor((askedUs - this.startUs) / 1e6) + 1;
       }
       if (status.ended) {
-        this.reader!.hadVus(nextSecond - 1, status.vus, status.vusMax);
+        this.reader!.hadVus(nextSecond - 1, mostVus, status.vusMax);
+        this.noteCpu(nextSecond - 1);
         this.onEnded(beforeUs, askedUs, status.interrupted);
         return;
       }
+      mostVus = Math.max(mostVus, status.vus);
       beforeUs = askedUs;
     }
   }
