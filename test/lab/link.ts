@@ -10,7 +10,7 @@
 
 const LONGEST_FRAME = 1538;
 /** What a late timer may make up for afterwards. A real link never does; without it a busy machine loses rate. */
-const BURST_S = 0.005;
+const BURST_S = 0.01;
 /** A sender's queue: txqueuelen, 1000 packets. */
 const HOST_QUEUE_BYTES = 1000 * LONGEST_FRAME;
 /** What a switch of the time had for one port. */

@@ -1,5 +1,4 @@
 /** Hosts on a switch: namespaces, each with one link of a given rate to a bridge in a namespace of its own. */
-import { readFileSync } from 'node:fs';
 import type { Cleanups } from '../support/scope.ts';
 import { Host } from './host.ts';
 import { hostShaping, linkCommands, portShaping } from './link.ts';
@@ -27,8 +26,7 @@ export interface Network {
 export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
   const namespaces = makeNamespaces(t);
   const switchNamespace = namespaces.add('switch');
-  // Before its ports: an interface that comes up speaks IPv6 at once, and its neighbours' counters have it.
-  set(switchNamespace, { 'net.ipv6.conf.all.disable_ipv6': '1', 'net.ipv6.conf.default.disable_ipv6': '1' });
+  set(switchNamespace, SWITCH_SETTINGS);
   run(
     'ip',
     ['-n', switchNamespace, '-batch', '-'],
@@ -38,7 +36,7 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
   for (const { name, number, bitsPerSecond } of plans) {
     const namespace = namespaces.add(name);
     const address = addressOf(number);
-    set(namespace, SETTINGS);
+    set(namespace, HOST_SETTINGS);
     run('ip', ['-n', namespace, '-batch', '-'], linkCommands(name, switchNamespace, address));
     run('tc', ['-n', namespace, '-batch', '-'], [hostShaping(bitsPerSecond)]);
     run('tc', ['-n', switchNamespace, '-batch', '-'], [portShaping(name, bitsPerSecond)]);
@@ -58,22 +56,21 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
   };
 }
 
-/** What a host of its own would have, whatever this machine is set to. */
-const SETTINGS: Record<string, string> = {
+const SWITCH_SETTINGS = {
+  // An interface that comes up would speak IPv6 at once, and its neighbours would count it.
   'net.ipv6.conf.all.disable_ipv6': '1',
   'net.ipv6.conf.default.disable_ipv6': '1',
-  ...(has('/proc/sys/net/ipv4/tcp_available_congestion_control', 'cubic') && {
-    'net.ipv4.tcp_congestion_control': 'cubic',
-  }),
 };
 
-function has(file: string, word: string): boolean {
-  try {
-    return readFileSync(file, 'utf8').trim().split(/\s+/).includes(word);
-  } catch {
-    return false;
-  }
-}
+const HOST_SETTINGS = {
+  ...SWITCH_SETTINGS,
+  // The same on every machine: of all congestion controls only this one may be chosen in any namespace. On a short link
+  // cubic, Linux's usual one, behaves like it; BBR takes longer than a trial to share a link evenly.
+  'net.ipv4.tcp_congestion_control': 'reno',
+  // Two segments of a connection wait for the link at a time, so that all connections have the same share of it. By
+  // default those with a larger window keep more in the queue and get more, unless an fq_codel shares it out.
+  'net.ipv4.tcp_limit_output_bytes': '4608',
+};
 
 /** What an interface has counted since it came up. */
 export interface LinkCounters {
