@@ -1,4 +1,9 @@
-# One image for both commands. Redis is not in it: a lab in containers has its own (docker-compose.yml).
+# Two images: `lab` has both commands; `worker`, the last and so the default, has k6 as well. k6 is a program of its own,
+# AGPL-3.0, and comes from its makers' image, or from another one that has it at /usr/bin/k6, such as an xk6 build:
+#     docker build --build-arg K6_IMAGE=my-xk6 .
+# Redis is in neither: a lab in containers has its own (docker-compose.yml).
+ARG K6_IMAGE=grafana/k6:1.8.1
+
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -10,7 +15,7 @@ COPY coordinator coordinator/
 RUN npm run build
 RUN npm prune --omit=dev
 
-FROM node:20-bookworm-slim
+FROM node:20-bookworm-slim AS lab
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -24,3 +29,9 @@ RUN chmod +x dist/coordinator/main.js dist/worker/main.js \
 USER node
 VOLUME /data
 CMD ["coordinator", "--help"]
+
+FROM ${K6_IMAGE} AS k6
+
+FROM lab AS worker
+COPY --from=k6 /usr/bin/k6 /usr/local/bin/k6
+CMD ["worker", "--help"]

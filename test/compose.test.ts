@@ -12,7 +12,7 @@ import { helpOf, unknownFlags } from './support/cli-help.ts';
 
 interface Service {
   image: string;
-  build?: string;
+  build?: { context: string; target: string; args?: Record<string, string> };
   command?: string;
   environment?: Record<string, string>;
   volumes?: string[];
@@ -29,7 +29,7 @@ interface Compose {
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const compose = parse(read('docker-compose.yml')) as Compose;
 const dockerfile = read('Dockerfile').replace(/\\\n/g, ' ');
-const ours = Object.entries(compose.services).filter(([, service]) => service.image === 'broadside');
+const ours = Object.entries(compose.services).filter(([, service]) => service.image.startsWith('broadside'));
 
 function tempDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'broadside-compose-'));
@@ -111,6 +111,33 @@ describe('Dockerfile', () => {
       assert.ok(existsSync(join(ROOT, path)), path);
       assert.ok(allowed.includes(`!${path}`), `${path} is kept out by .dockerignore`);
     }
+  });
+
+  test('its stages are those that the services are built from, with the same k6', () => {
+    const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\w+)$/gm)].map((match) => match.slice(1, 3));
+    assert.deepEqual(stages, [
+      ['node:20-bookworm-slim', 'build'],
+      ['node:20-bookworm-slim', 'lab'],
+      ['${K6_IMAGE}', 'k6'],
+      ['lab', 'worker'],
+    ]);
+    const builds = ours.map(([, { build }]) => build);
+    assert.deepEqual(
+      builds.map((build) => [build?.context, build?.target]),
+      [
+        ['.', 'lab'],
+        ['.', 'worker'],
+      ],
+    );
+    const [, image] = /^ARG K6_IMAGE=(\S+)$/m.exec(dockerfile)!;
+    assert.equal(builds[1]?.args?.K6_IMAGE, `\${K6_IMAGE:-${image}}`);
+    // An argument before the first stage is known to FROM alone.
+    assert.ok(dockerfile.indexOf('ARG K6_IMAGE') < dockerfile.indexOf('FROM '));
+  });
+
+  test('the worker has k6 in its PATH, where it looks for one', () => {
+    assert.match(dockerfile, /^COPY --from=k6 \/usr\/bin\/k6 \/usr\/local\/bin\/k6$/m);
+    assert.match(helpOf('worker', 'start'), /k6 in the\s+PATH/);
   });
 
   test('what its last stage takes from the first is made there', () => {
