@@ -3,8 +3,11 @@ import { byteRate, type Metric } from '../../shared/domain/metric-name.ts';
 import { summaryValue } from '../../shared/metrics/script-summary.ts';
 import { quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 import type { SummaryLike } from '../../shared/metrics/threshold.ts';
+import { FRACTIONS, type QuantileName } from './quantile-limits.ts';
 import type { ReportTrial } from './schema.ts';
 import { samplesFor } from './statistics/quantile-support.ts';
+
+const QUANTILE_NAMES = Object.keys(FRACTIONS) as QuantileName[];
 
 /** What thresholds are held against: a whole trial, or one of its requests. */
 export interface Measured {
@@ -59,6 +62,12 @@ export function fewFor(
   return requests < needed ? { tooFew: { requests, needed } } : {};
 }
 
+/** Without a look at the histogram where the summary has it by name. */
+function latencyQuantile({ latency }: Summary, fraction: number): number {
+  const name = QUANTILE_NAMES.find((one) => FRACTIONS[one] === fraction);
+  return name === undefined ? quantileOf(latency, fraction) : latency[name];
+}
+
 /** In base units; `errors` as the share of the finished requests that failed. Undefined where there are no data. */
 export function metricValue(trial: ReportTrial, metric: Metric): number | undefined {
   const { summary, ledger } = trial;
@@ -79,7 +88,7 @@ export function metricValue(trial: ReportTrial, metric: Metric): number | undefi
     case 'script':
       return summary.script === undefined ? undefined : summaryValue(summary.script, metric);
     case 'quantile':
-      return summary.requests === 0 ? undefined : quantileOf(summary.latency, metric.fraction);
+      return summary.requests === 0 ? undefined : latencyQuantile(summary, metric.fraction);
     default:
       return summary.requests === 0 ? undefined : summary.latency[metric.name];
   }

@@ -40,7 +40,7 @@ test('static files: sizes × servers in KiB/s, DNF with its reason for the serve
   assert.equal(result.code, 0, result.stderr);
   assert.match(result.stderr, /warning: 1 of 10 trials did not finish/);
   const { stdout } = result;
-  // The table that the scenario asks for comes last.
+  // The table that the scenario asks for comes before all others.
   const [, table = ''] =
     /^size \\ target +httpd +nio-sendfile +nio +nio2-sendfile +nio2\n([\s\S]*)/m.exec(stdout) ?? [];
   const [first, second] = table.split('\n').map((line) => line.split(/ {2,}/));
