@@ -151,7 +151,7 @@ describe('a journal with', () => {
       const file = path.join(await temporaryDirectory(t), 'journal.jsonl');
       const records = closedRun();
       const line = records.findIndex((record) => record.type === type);
-      const lines = records.map((record, i) => JSON.stringify(i === line ? damage(record) : record));
+      const lines = records.map((record, i) => JSON.stringify(i === line ? damage({ ...record }) : record));
       await writeFile(file, `${lines.join('\n')}\n`);
       await assert.rejects(buildReport(readJournal(path.dirname(file))), (error) => {
         assert.ok(error instanceof BroadsideError, String(error));
