@@ -97,7 +97,7 @@ describe('the classic experiments', { skip: SERVERS_MISSING }, () => {
     for (const { requestRate } of report.cells) assert.ok(requestRate!.max >= requestRate!.min);
   });
 
-  const quick = (page: string) => [`page=${page}`, 'duration=500ms', 'warmup=100ms'];
+  const quick = (page: string) => [`page=${page}`, 'duration=500ms', 'warmup=100ms', 'rounds=1'];
 
   test('one dynamic page: what waits cannot be faster than its clients', async () => {
     const report = await repeat('dynamic-page.yaml', [
