@@ -7,7 +7,7 @@ import type { ThresholdSpec } from '../shared/domain/scenario.ts';
 import { holds, readScriptExpression, type ScriptExpression } from '../shared/domain/script-threshold.ts';
 import { parseThreshold, type Threshold } from '../shared/domain/threshold-expression.ts';
 import type { Interval } from '../shared/metrics/interval.ts';
-import { type AskedValue, measureScript } from '../shared/metrics/script-summary.ts';
+import { type AskedValue, measureScript } from '../shared/metrics/script-value.ts';
 import { type Summary, summarize } from '../shared/metrics/summary.ts';
 import { evaluateThreshold } from '../shared/metrics/threshold.ts';
 import { TimelineBuilder } from '../shared/metrics/timeline.ts';

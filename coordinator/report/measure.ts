@@ -1,6 +1,6 @@
 /** A trial's value of any metric that a threshold or a table may name. */
 import { byteRate, type Metric } from '../../shared/domain/metric-name.ts';
-import { summaryValue } from '../../shared/metrics/script-summary.ts';
+import { summaryValue } from '../../shared/metrics/script-value.ts';
 import { quantileOf, type Summary } from '../../shared/metrics/summary.ts';
 import type { SummaryLike } from '../../shared/metrics/threshold.ts';
 import { FRACTIONS, type QuantileName } from './quantile-limits.ts';

@@ -4,7 +4,7 @@ import { metricsOf } from '../../shared/domain/plan-trials.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
 import { readScriptExpression } from '../../shared/domain/script-threshold.ts';
 import type { ErrorClass, FirstError } from '../../shared/metrics/error-class.ts';
-import type { AskedValue } from '../../shared/metrics/script-summary.ts';
+import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import type { DnfSpec, RunRecord } from '../journal-records.ts';
 import { type Judgement, judgeTrial } from './judge.ts';
 import type { ReportScript } from './schema.ts';

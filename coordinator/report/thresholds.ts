@@ -3,7 +3,7 @@ import type { ScriptThreshold } from '../../shared/domain/k6-plan.ts';
 import type { Metric } from '../../shared/domain/metric-name.ts';
 import { type ScriptUnit, scriptUnit } from '../../shared/domain/script-metric.ts';
 import { holds, readScriptExpression } from '../../shared/domain/script-threshold.ts';
-import { type AskedValue, kindOf, summaryValue } from '../../shared/metrics/script-summary.ts';
+import { type AskedValue, kindOf, summaryValue } from '../../shared/metrics/script-value.ts';
 import { evaluateThreshold, parseThreshold } from '../../shared/metrics/threshold.ts';
 import type { ThresholdSpec } from '../journal-records.ts';
 import { fewFor, likeOf, type Measured } from './measure.ts';

@@ -4,7 +4,7 @@ import type { ScriptFacts } from '../../shared/domain/k6-plan.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { Interval } from '../../shared/metrics/interval.ts';
 import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
-import type { AskedValue } from '../../shared/metrics/script-summary.ts';
+import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import { isSilent, type Stall, stallsIn } from '../../shared/metrics/stall.ts';
 import { type Summary, summarize, timelineRows } from '../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../shared/metrics/timeline.ts';

@@ -6,8 +6,9 @@ import { ERROR_CLASSES, type ErrorClass, type FirstError } from './error-class.t
 import type { HistogramSnapshot } from './histogram.ts';
 import { compressedV2, decodeV2, encodeV2, type Places, plainV2, readPlainV2 } from './histogram-codec.ts';
 import type { IntervalCounts } from './interval.ts';
-import { type AskedValue, type ScriptSummary, summarizeScript } from './script-summary.ts';
+import { type ScriptSummary, summarizeScript } from './script-summary.ts';
 import type { ScriptSecond } from './script-totals.ts';
+import { type AskedValue, askedValues } from './script-value.ts';
 import { borrowHistogram, giveBack, quantilesOf, restOf, stdevOf } from './snapshot.ts';
 import type { TimelineBuilder } from './timeline.ts';
 
@@ -154,7 +155,10 @@ export function summarize(
     },
   ]);
   if (byRequest.length > 0) summary.byRequest = Object.fromEntries(byRequest);
-  if (!timeline.script.isEmpty) summary.script = summarizeScript(timeline.script, wholeUs, asked);
+  if (!timeline.script.isEmpty) {
+    summary.script = summarizeScript(timeline.script, wholeUs);
+    if (asked.length > 0) summary.script.asked = askedValues(timeline.script, wholeUs, asked);
+  }
   return summary;
 }
 
@@ -199,8 +203,11 @@ const NAMED_QUANTILES = [
 ] as const;
 const NAMED_FRACTIONS = NAMED_QUANTILES.map(([fraction]) => fraction);
 
-/** The places of the phases that were described here, so that reading them does not begin with their text. */
-const atRest = new WeakMap<LatencySummary, Buffer>();
+/**
+ * Of the phases that were described here: the places, so that reading them does not begin with their text, and the
+ * quantiles that were asked for, which tables and thresholds ask for again.
+ */
+const atRest = new WeakMap<LatencySummary, { plain: Buffer; quantiles: Map<number, number> }>();
 
 export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
   const { count, min, max, sum } = snapshot;
@@ -217,7 +224,7 @@ export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
       return compressedV2(plain);
     },
   };
-  atRest.set(described, plain);
+  atRest.set(described, { plain, quantiles: new Map() });
   return described;
 }
 
@@ -227,13 +234,17 @@ export function quantileOf(phase: LatencySummary, fraction: number): number {
   if (count === 0) return 0;
   const named = NAMED_QUANTILES.find(([known]) => known === fraction);
   if (named !== undefined) return phase[named[1]];
-  return quantilesOf({ ...placesIn(phase), count, min, max, sum: mean * count }, [fraction])[0]!;
+  const known = atRest.get(phase)?.quantiles.get(fraction);
+  if (known !== undefined) return known;
+  const value = quantilesOf({ ...placesIn(phase), count, min, max, sum: mean * count }, [fraction])[0]!;
+  atRest.get(phase)?.quantiles.set(fraction, value);
+  return value;
 }
 
 /** The used places of a phase's histogram, and their counts. */
 export function placesIn(phase: LatencySummary): Places {
-  const plain = atRest.get(phase);
-  return plain === undefined ? decodeV2(phase.histogram) : readPlainV2(plain);
+  const resting = atRest.get(phase);
+  return resting === undefined ? decodeV2(phase.histogram) : readPlainV2(resting.plain);
 }
 
 /** In the order of the list of classes, so that the order of arrival does not show. */

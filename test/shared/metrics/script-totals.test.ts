@@ -3,12 +3,9 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { emptyCounts, type Interval } from '../../../shared/metrics/interval.ts';
 import type { ScriptInterval } from '../../../shared/metrics/script-interval.ts';
-import {
-  measureScript,
-  type ScriptSummary,
-  summarizeScript,
-} from '../../../shared/metrics/script-summary.ts';
+import { type ScriptSummary, summarizeScript } from '../../../shared/metrics/script-summary.ts';
 import { decodeScript, ScriptTotals } from '../../../shared/metrics/script-totals.ts';
+import { measureScript } from '../../../shared/metrics/script-value.ts';
 import { summarize, timelineRows } from '../../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../../shared/metrics/timeline.ts';
 import { RELATIVE_ERROR } from '../../../shared/metrics/value-histogram.ts';
