@@ -36,7 +36,7 @@ test('a small trial, number by number', () => {
     requestRate: 6,
     durationUs: 500_000,
     bytes: { received: 1000, body: 500, sent: 500 },
-    transferRate: { received: 2000, body: 1000 },
+    transferRate: { received: 2000, body: 1000, sent: 1000 },
     status: { 200: 2, 404: 1, 500: 1 },
     errors: {
       total: 2,
