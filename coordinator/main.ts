@@ -6,6 +6,7 @@ import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { compareCommand } from './cli/compare.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { importCommand } from './cli/import.ts';
 import { cancelCommand, listCommand, showCommand, workersCommand } from './cli/lists.ts';
 import { reportCommand } from './cli/report.ts';
 import { runCommand } from './cli/run.ts';
@@ -29,12 +30,13 @@ for (const command of [
   workersCommand(),
   validateCommand(),
   doctorCommand(),
+  importCommand(),
   targetCommand(),
 ]) {
   program.addCommand(command);
 }
 // Subcommands that were added whole do not inherit these.
-for (const command of [program, ...program.commands]) {
+for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
   command.exitOverride();
   command.configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'coordinator:')) });
 }
