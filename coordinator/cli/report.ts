@@ -79,17 +79,23 @@ export async function writeReport(
   report: Report,
   { format, out, detail }: { format: string; out?: string; detail?: boolean },
 ): Promise<void> {
-  const { formatterFor } = await import('../report/formats.ts');
-  await writeText(formatterFor(format)(report, { width: process.stdout.columns, detail }), out);
+  const { piecesFor } = await import('../report/formats.ts');
+  await writePieces(piecesFor(format)(report, { width: process.stdout.columns, detail }), out);
 }
 
 /** @throws BroadsideError FILE_UNREADABLE when the file cannot be written */
 export async function writeText(text: string, out: string | undefined): Promise<void> {
+  await writePieces([text], out);
+}
+
+async function writePieces(pieces: Iterable<string>, out: string | undefined): Promise<void> {
   if (out === undefined) {
-    process.stdout.write(text);
+    for (const piece of pieces) process.stdout.write(piece);
     return;
   }
-  await writeFile(out, text).catch((cause) => {
+  await writeFile(out, pieces).catch((cause) => {
+    // Not what went wrong with a piece.
+    if (!('syscall' in cause)) throw cause;
     throw new BroadsideError('FILE_UNREADABLE', `--out ${out}: ${messageOf(cause)}`, { cause });
   });
 }

@@ -3,10 +3,10 @@ import { BroadsideError } from '../../shared/errors.ts';
 import { formatAb } from './ab.ts';
 import { formatCsv, formatCsvMatrix, formatTsv } from './csv.ts';
 import { FORMAT_NAMES, type FormatName } from './format-names.ts';
-import type { Formatter } from './formatter.ts';
+import type { Formatter, PieceFormatter } from './formatter.ts';
 import { formatHlog } from './hlog.ts';
-import { formatHtml } from './html.ts';
-import { formatJson } from './json.ts';
+import { formatHtml, htmlPieces } from './html.ts';
+import { formatJson, jsonPieces } from './json.ts';
 import { formatJunit } from './junit.ts';
 import { formatK6 } from './k6.ts';
 import { formatMarkdown } from './markdown.ts';
@@ -36,6 +36,15 @@ export function formatterFor(name: string): Formatter {
     });
   }
   return FORMATTERS[known];
+}
+
+/** Those whose text grows with the detail of every trial. */
+const IN_PIECES: Partial<Record<string, PieceFormatter>> = { json: jsonPieces, html: htmlPieces };
+
+/** For who writes the text and does not need it as a whole. @throws BroadsideError as `formatterFor` */
+export function piecesFor(name: string): PieceFormatter {
+  const formatter = formatterFor(name);
+  return IN_PIECES[name] ?? ((report, options) => [formatter(report, options)]);
 }
 
 /** What a report has to hold for this format, beyond what every report does. */

@@ -10,3 +10,6 @@ export interface FormatOptions {
 
 /** The whole text, with its final newline. */
 export type Formatter = (report: Report, options?: FormatOptions) => string;
+
+/** The same text in pieces, for what may be too large to be held at once. */
+export type PieceFormatter = (report: Report, options?: FormatOptions) => Iterable<string>;

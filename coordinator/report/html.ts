@@ -22,9 +22,25 @@ import { thresholdFacts } from './threshold-facts.ts';
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 export function formatHtml(report: Report): string {
-  const { run, trials } = report;
-  const name = plain(run.name);
-  const page = markup`<!DOCTYPE html>
+  return [...htmlPieces(report)].join('');
+}
+
+/** The same in pieces, a trial at a time: of thousands of them it is too large to be held at once. */
+export function* htmlPieces(report: Report): Generator<string> {
+  const { trials } = report;
+  yield head(report).text;
+  yield body(report).text;
+  if (trials.length > 1) {
+    yield '<section><h2>Trials</h2>\n';
+    for (const trial of trials) yield trialDetails(trial, false).text;
+    yield '</section>\n';
+  }
+  yield foot(report).text;
+}
+
+function head(report: Report): Markup {
+  const name = plain(report.run.name);
+  return markup`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,17 +53,21 @@ export function formatHtml(report: Report): string {
 <body>
 <header>
 <h1>${name}</h1>
-${factList([...runFacts(report), ...(trials.length > 1 ? sweepFacts(report) : [])])}
+${factList([...runFacts(report), ...(report.trials.length > 1 ? sweepFacts(report) : [])])}
 </header>
 <main>
-${body(report)}</main>
+`;
+}
+
+function foot({ run }: Report): Markup {
+  return markup`</main>
 <footer>Broadside ${run.broadside}, run ${run.id}. Received is every byte read off the sockets, body what was in the entities.</footer>
 </body>
 </html>
 `;
-  return page.text;
 }
 
+/** All but the trials of a sweep. */
 function body(report: Report): Markup {
   const { trials } = report;
   const judged = markup`${thresholds(report)}${preflight(report)}`;
@@ -56,8 +76,6 @@ function body(report: Report): Markup {
     return markup`${judged}<section><h2>Trial</h2>${trialBody(trials[0]!)}</section>`;
   }
   return markup`${pivotSections(report)}${remarks(trials)}${cellSection(report)}${comparisons(report)}${judged}
-<section><h2>Trials</h2>
-${trials.map((trial) => trialDetails(trial, false))}</section>
 `;
 }
 

@@ -17,6 +17,8 @@ const SIGNIFICANT_DIGITS = 3;
  * reads hundreds of thousands of them, so below this it travels as it is.
  */
 const COMPRESS_ABOVE = 2048;
+/** What a histogram is compressed to in one go, as a rule; the room for it is made anew each time. */
+const CHUNK_BYTES = 4096;
 
 /** A snapshot on the wire. `min`, `max` and `sum` are exact, which the encoded buckets are not. */
 export interface EncodedHistogram {
@@ -120,7 +122,7 @@ function writePlain(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): Bu
 }
 
 function compress(plain: Buffer): Buffer {
-  const compressed = deflateSync(plain);
+  const compressed = deflateSync(plain, { chunkSize: CHUNK_BYTES });
   const head = Buffer.allocUnsafe(8);
   head.writeInt32BE(V2_COMPRESSED_COOKIE, 0);
   head.writeInt32BE(compressed.length, 4);
