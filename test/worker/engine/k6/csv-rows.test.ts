@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CsvRows } from '../../../../worker/engine/k6/csv-rows.ts';
-import { RECORDINGS, recordedCsv, recordedSamples, type TrueSample } from './recording.ts';
+import type { RawSample } from '../../../support/k6-samples.ts';
+import { RECORDINGS, recordedCsv, recordedSamples } from './recording.ts';
 
 const HEADER =
   'metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,name,scenario,status,extra_tags,metadata\n';
 
 /** What is read of these chunks, and what was no row. */
-function read(chunks: readonly (string | Buffer)[]): { samples: TrueSample[]; badRows: number; bad: string } {
-  const samples: TrueSample[] = [];
+function read(chunks: readonly (string | Buffer)[]): { samples: RawSample[]; badRows: number; bad: string } {
+  const samples: RawSample[] = [];
   const rows = new CsvRows((metric, timeUs, value, tags) => {
     samples.push({ metric, timeUs, value, tags: Object.fromEntries(tags.all) });
   });
@@ -23,7 +24,7 @@ function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   return [0, ...ends].map((from, i) => bytes.subarray(from, ends[i] ?? bytes.length));
 }
 
-const comparable = ({ metric, timeUs, value, tags }: TrueSample): string => {
+const comparable = ({ metric, timeUs, value, tags }: RawSample): string => {
   const told = Object.entries(tags).filter(([, tag]) => tag !== '');
   return JSON.stringify([metric, timeUs, value.toFixed(6), told.sort()]);
 };
@@ -99,7 +100,7 @@ test('any tags and values come back as they were, however the text is cut', () =
 
 describe('single rows', () => {
   const tail = ',,,,,,,,,,\n';
-  const cases: [that: string, row: string, sample: Partial<TrueSample>][] = [
+  const cases: [that: string, row: string, sample: Partial<RawSample>][] = [
     ['a whole number', `m,1,3.000000${tail}`, { value: 3 }],
     ['one below zero', `m,1,-0.250000${tail}`, { value: -0.25 }],
     [
