@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import { compareVersions, type K6Facts } from './domain/k6-requirements.ts';
 import { BroadsideError, messageOf } from './errors.ts';
-import { k6Environment, OLDEST_K6 } from './k6-version.ts';
+import { compareVersions, type K6Facts, k6Environment, OLDEST_K6 } from './k6-version.ts';
 
 export interface K6Binary extends K6Facts {
   path: string;

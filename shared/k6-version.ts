@@ -2,7 +2,31 @@
  * In what k6 differs from version to version, as far as it matters here, and what is always said to it. k6 1.0 and later,
  * 2.x among them, are driven; whatever one of them wants otherwise is said in this file.
  */
-import { compareVersions } from './domain/k6-requirements.ts';
+
+/** A binary as a worker tells of it. `extensions`: import paths of modules, names of outputs, Go modules. */
+export interface K6Facts {
+  version: string;
+  extensions: string[];
+}
+
+/** Negative when `a` is older than `b`; what follows `-` or `+` does not count. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [parts(a) ?? [], parts(b) ?? []];
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function parts(version: string): number[] | undefined {
+  const match = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$/.exec(version.trim());
+  return match?.slice(1).map((part) => Number(part ?? 0));
+}
+
+export function isVersion(text: string): boolean {
+  return parts(text) !== undefined;
+}
 
 /** Before it, options and outputs were others. */
 export const OLDEST_K6 = '1.0.0';
@@ -16,7 +40,7 @@ const FETCHING_EXTENSIONS = ['K6_AUTO_EXTENSION_RESOLUTION', 'K6_BINARY_PROVISIO
 
 /** What a program needs, and what extensions, the browser and Go are set up with. */
 const KEPT =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|SSL_CERT_\w+|\w+_proxy|GO[A-Z]+|OTEL_\w+|K6_\w+)$/i;
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|SSL_CERT_\w+|\w+_proxy|GO[A-Z]+|K6_\w+)$/i;
 
 /**
  * The environment of a k6 process: no reports of usage to its makers, no fetching of extensions (unless the operator has

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { formatSize } from './domain/units.ts';
 import { BroadsideError } from './errors.ts';
 
 /** Data that a script opens is held by each of its virtual users; nobody needs more than this. */
-export const MOST_PACKAGE_BYTES = 256 * 1024 ** 2;
+const MOST_PACKAGE_MIB = 256;
+export const MOST_PACKAGE_BYTES = MOST_PACKAGE_MIB * 1024 ** 2;
 
 export function isSha256(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
@@ -49,5 +49,5 @@ export async function writeChecked(
 }
 
 export function tooLarge(): BroadsideError {
-  return new BroadsideError('USAGE', `a script package may have ${formatSize(MOST_PACKAGE_BYTES)} at most`);
+  return new BroadsideError('USAGE', `a script package may have ${MOST_PACKAGE_MIB} MiB at most`);
 }
