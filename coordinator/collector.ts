@@ -97,11 +97,12 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     }
   }
 
-  /** As `take`, for what a host says of itself. */
-  async takeFromHost(host: string, report: HostReport): Promise<void> {
+  /** As `take`, for what a host says of itself. A process that was started anew numbers its samples anew. */
+  async takeFromHost(host: string, instance: string, report: HostReport): Promise<void> {
     const record = hostRecord(host, report);
     const part = report.type === 'host-second' ? report.seq : report.type;
-    if (record !== undefined) return this.journalOnce(`${report.trial} ${host}`, part, record, () => {});
+    if (record !== undefined)
+      return this.journalOnce(`${report.trial} ${host} ${instance}`, part, record, () => {});
     // In the order of deliveries: everything before it is journaled, or about to be.
     this.emit('host-done', host, report.trial);
   }
@@ -183,8 +184,9 @@ export class Collector {
     return this.runs.get(shard.split('/')[0]!)?.expects(shard) ?? false;
   }
 
-  async take(worker: string, report: WorkerReport): Promise<void> {
-    if ('run' in report) return this.takeFromHost(worker, report);
+  /** @param instance of the worker's or observer's process */
+  async take(worker: string, instance: string, report: WorkerReport): Promise<void> {
+    if ('run' in report) return this.takeFromHost(worker, instance, report);
     const runId = report.shard.split('/')[0]!;
     const run = this.runs.get(runId);
     const begins = report.type === 'shard-ready' || report.type === 'shard-taken';
@@ -194,9 +196,9 @@ export class Collector {
       await this.takeLate(runId, toRecord(report));
   }
 
-  private async takeFromHost(host: string, report: HostReport): Promise<void> {
+  private async takeFromHost(host: string, instance: string, report: HostReport): Promise<void> {
     const run = this.runs.get(report.run);
-    if (run !== undefined) return run.takeFromHost(host, report);
+    if (run !== undefined) return run.takeFromHost(host, instance, report);
     const record = hostRecord(host, report);
     if (record !== undefined) await this.takeLate(report.run, record);
   }

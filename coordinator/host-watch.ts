@@ -36,6 +36,7 @@ export class HostWatch {
   private readonly lossTimers = new Map<string, NodeJS.Timeout>();
   private readonly renewal: NodeJS.Timeout;
   private whenDone = (): void => {};
+  private ending = false;
 
   constructor(options: HostWatchOptions) {
     this.options = options;
@@ -50,6 +51,7 @@ export class HostWatch {
   /** The trial is over. Resolves when the last samples are in, or nobody waits for them any longer. */
   async end(): Promise<void> {
     const { registry, collector, run, trial } = this.options;
+    this.ending = true;
     clearInterval(this.renewal);
     registry.off('available', this.onAvailable);
     const last = new Promise<void>((resolve) => {
@@ -116,8 +118,9 @@ export class HostWatch {
     this.lose(session.name, `it left: ${reason}`);
   };
 
+  /** Before the end only a host that leaves has told all; its goodbye follows. */
   private readonly onHostDone = (host: string, trial: number): void => {
-    if (trial !== this.options.trial || !this.watched.delete(host)) return;
+    if (trial !== this.options.trial || !this.ending || !this.watched.delete(host)) return;
     if (this.watched.size === 0) this.whenDone();
   };
 

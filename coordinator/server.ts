@@ -89,7 +89,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     leaseMs: timing.leaseMs,
     queuePrefix: prefix,
     redisUrl: heardElsewhere(runs.then(() => redis).then(({ workersUrl }) => workersUrl)),
-    onReport: (session, report) => collector.take(session.name, report),
+    onReport: (session, report) => collector.take(session.name, session.hello.instance, report),
     log,
   });
   const scripts = new ScriptStore(data.root);

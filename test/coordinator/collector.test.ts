@@ -109,7 +109,7 @@ describe('the collector', () => {
         const first = new Collector(data, noStray);
         const second = new Collector(data, noStray);
         const take = async (collector: Collector, which: number[]): Promise<void> => {
-          const taking = which.map((i) => () => collector.take('w', reports[i]!));
+          const taking = which.map((i) => () => collector.take('w', 'i', reports[i]!));
           if (together) await Promise.all(taking.map((begin) => begin()));
           else for (const begin of taking) await begin();
         };
@@ -141,12 +141,48 @@ describe('the collector', () => {
     const heard = { interval: 0, done: 0 };
     run.on('interval', () => heard.interval++).on('done', () => heard.done++);
     const reports = reportsOf(runId).reverse();
-    await Promise.all([...reports, ...reports].map((report) => collector.take('w', report)));
+    await Promise.all([...reports, ...reports].map((report) => collector.take('w', 'i', report)));
     await collector.close(runId);
     assert.deepEqual(heard, { interval: SHARDS * SECONDS, done: SHARDS });
     const [trial] = (await buildReport(readJournal(data.run(runId)))).trials;
     assert.equal(trial!.summary.requests, ALL);
     assert.equal(trial!.ledger.balanced, true, trial!.ledger.problems.join());
+  });
+
+  test("a host's samples are journaled once, also late; those of a process that was started anew are others", async (t) => {
+    const { data, runId } = await openRun(t);
+    const collector = new Collector(data, noStray);
+    const run = await begin(collector, runId);
+    const done: string[] = [];
+    run.on('host-done', (host, trial) => done.push(`${host} ${trial}`));
+    const sample = (seq: number, fromUs: number): WorkerReport => ({
+      type: 'host-second',
+      run: runId,
+      trial: 0,
+      seq,
+      sample: { second: 0, fromUs, lengthUs: 1e6 },
+    });
+    const take = (instance: string, seq: number, fromUs: number) =>
+      collector.take('obs', instance, sample(seq, fromUs));
+    await Promise.all([
+      take('a', 0, 0),
+      take('a', 0, 0),
+      take('a', 1, 1e6),
+      take('a', 0, 0),
+      take('b', 0, 4e6),
+    ]);
+    await collector.take('obs', 'b', { type: 'host-done', run: runId, trial: 0, seconds: 1 });
+    assert.deepEqual(done, ['obs 0']);
+    await collector.close(runId);
+    await take('b', 1, 5e6);
+    await take('b', 1, 5e6);
+    const journaled: number[] = [];
+    for await (const record of readJournal(data.run(runId)))
+      if (record.type === 'host-second') journaled.push(record.sample.fromUs / 1e6);
+    assert.deepEqual(journaled, [0, 1, 4, 5, 5], 'a late one may be there twice');
+    const [trial] = (await buildReport(readJournal(data.run(runId)))).trials;
+    assert.ok(trial!.hosts.every(({ seconds }) => seconds.length <= 4));
+    await collector.take('obs', 'b', { ...sample(0, 0), run: '../..' } as WorkerReport);
   });
 
   test('a repeated report is not safe before the first one is', async (t) => {
@@ -155,8 +191,8 @@ describe('the collector', () => {
     await begin(collector, runId);
     const report = intervalReport(runId, 0, 0);
     const safe: string[] = [];
-    const first = collector.take('w', report).then(() => safe.push('first'));
-    const again = collector.take('w', report).then(() => safe.push('again'));
+    const first = collector.take('w', 'i', report).then(() => safe.push('first'));
+    const again = collector.take('w', 'i', report).then(() => safe.push('again'));
     await Promise.all([first, again]);
     assert.deepEqual(safe, ['first', 'again']);
     await collector.close(runId);
@@ -187,14 +223,14 @@ describe('the collector', () => {
     const { data, runId } = await openRun(t);
     const strays: string[] = [];
     const collector = new Collector(data, (worker, shard) => strays.push(`${worker} ${shard}`));
-    await collector.take('w', { ...intervalReport('20200101-000000-ffff', 0, 0) });
-    await collector.take('w', { ...intervalReport('../..', 0, 0) });
+    await collector.take('w', 'i', { ...intervalReport('20200101-000000-ffff', 0, 0) });
+    await collector.take('w', 'i', { ...intervalReport('../..', 0, 0) });
     const ready = (shard: string): WorkerReport => ({ type: 'shard-ready', shard, threads: 1 });
-    await collector.take('w', ready('20200101-000000-ffff/0/0'));
+    await collector.take('w', 'i', ready('20200101-000000-ffff/0/0'));
     const run = await begin(collector, runId);
     run.expect([`${runId}/0/0`]);
-    await collector.take('w', ready(`${runId}/0/0`));
-    await collector.take('w', ready(`${runId}/0/1`));
+    await collector.take('w', 'i', ready(`${runId}/0/0`));
+    await collector.take('w', 'i', ready(`${runId}/0/1`));
     assert.deepEqual(strays, ['w 20200101-000000-ffff/0/0', `w ${runId}/0/1`]);
     await collector.close(runId);
   });

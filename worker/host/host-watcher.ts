@@ -21,7 +21,9 @@ const REAL_CLOCK: SamplerClock = {
 };
 
 interface Watching {
+  /** Absent where nothing can be sampled, or nobody has asked for it for long. */
   sampler: SecondSampler | undefined;
+  /** Samples so far. */
   seconds: number;
   forget: NodeJS.Timeout;
 }
@@ -40,14 +42,14 @@ export class HostWatcher {
   }
 
   watch(message: Watch): void {
-    const key = keyOf(message);
-    const known = this.watching.get(key);
-    if (known !== undefined) {
-      known.forget.refresh();
-      known.sampler?.align(message.offsetUs);
-    } else {
-      this.begin(key, message);
+    const known = this.watching.get(keyOf(message));
+    if (known === undefined) {
+      this.begin(message);
+      return;
     }
+    known.forget.refresh();
+    if (known.sampler === undefined) known.sampler = this.sampler(message, known);
+    else known.sampler.align(message.offsetUs);
   }
 
   unwatch(message: Unwatch): void {
@@ -62,14 +64,24 @@ export class HostWatcher {
     }
   }
 
-  private begin(key: string, { run, trial, originUs, offsetUs, targetUrl }: Watch): void {
+  private begin(message: Watch): void {
     const { choices, report } = this.options;
-    const forget = setTimeout(() => this.end({ run, trial }), FORGOTTEN_AFTER_MS);
+    const { run, trial, targetUrl } = message;
+    const forget = setTimeout(() => {
+      watching.sampler?.end();
+      watching.sampler = undefined;
+    }, FORGOTTEN_AFTER_MS);
     const watching: Watching = { sampler: undefined, seconds: 0, forget };
-    this.watching.set(key, watching);
+    this.watching.set(keyOf(message), watching);
     hostFacts(choices, targetUrl).then((facts) => report({ type: 'host-facts', run, trial, facts }));
-    if (whyUnavailable() !== undefined) return;
-    watching.sampler = new SecondSampler({
+    watching.sampler = this.sampler(message, watching);
+  }
+
+  private sampler(message: Watch, watching: Watching): SecondSampler | undefined {
+    if (whyUnavailable() !== undefined) return undefined;
+    const { choices, report } = this.options;
+    const { run, trial, originUs, offsetUs } = message;
+    return new SecondSampler({
       clock: REAL_CLOCK,
       read: readHost,
       processes: new ProcessWatch(choices.processes),
@@ -79,13 +91,12 @@ export class HostWatcher {
     });
   }
 
-  private end(of: { run: string; trial: number }): void {
-    const watching = this.watching.get(keyOf(of));
+  private end({ run, trial }: { run: string; trial: number }): void {
+    const watching = this.watching.get(keyOf({ run, trial }));
     if (watching === undefined) return;
-    this.watching.delete(keyOf(of));
+    this.watching.delete(keyOf({ run, trial }));
     clearTimeout(watching.forget);
     watching.sampler?.end();
-    const { run, trial } = of;
     this.options.report({ type: 'host-done', run, trial, seconds: watching.seconds });
   }
 }

@@ -10,6 +10,7 @@ import {
   type SystemUnits,
 } from './process-stat.ts';
 import { isChosen, type ProcessChoice, ticksBetween, treeOf } from './process-tree.ts';
+import { readThreadTimes, type ThreadTimesById, threadsBetween } from './thread-times.ts';
 
 /** Of the time, at most; what takes longer is done less often, but this often at least. */
 const SHARE_OF_A_CORE = 0.003;
@@ -45,6 +46,7 @@ function statOf(pid: number): ProcessStat | undefined {
 interface Look {
   atUs: number;
   trees: ProcessStat[][];
+  threads: (ThreadTimesById | undefined)[];
 }
 
 export class ProcessWatch {
@@ -69,7 +71,14 @@ export class ProcessWatch {
   look(nowUs: number): ProcessSecond[] {
     if (this.choices.length === 0 || nowUs < this.nextLookUs) return [];
     const begunUs = threadCpuUs();
-    const now = { atUs: nowUs, trees: this.trees(nowUs) };
+    const trees = this.trees(nowUs);
+    const threads = trees.map((tree) =>
+      readThreadTimes(
+        tree.map(({ pid }) => pid),
+        sum(tree, (stat) => stat.threads),
+      ),
+    );
+    const now = { atUs: nowUs, trees, threads };
     const { last } = this;
     this.last = now;
     const seconds = last === undefined ? [] : this.between(last, now);
@@ -123,6 +132,7 @@ export class ProcessWatch {
           residentBytes: sum(tree, ({ residentPages }) => residentPages) * pageBytes,
           processes: tree.length,
           threads: sum(tree, ({ threads }) => threads),
+          ...threadsBetween(before.threads[i], now.threads[i]),
           ...(descriptors !== undefined && { descriptors }),
         },
       ];

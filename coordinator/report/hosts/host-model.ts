@@ -61,6 +61,9 @@ export interface ReportProcess {
   /** Absent when it was never there. Cores kept busy. */
   user?: MeanMax;
   system?: MeanMax;
+  /** Cores that its threads waited for, and how much of its time the busiest of them worked or waited for one. */
+  waited?: MeanMax;
+  busiestThread?: MeanMax;
   /** At the most. */
   residentBytes?: number;
   processes?: number;

@@ -9,7 +9,7 @@ interface Host {
   record: HostRecord | undefined;
   facts: HostFacts | undefined;
   lost: HostLostRecord | undefined;
-  /** By their number: a late one may have been journaled twice. */
+  /** By their time: a late one may have been journaled twice, and a host that was started anew numbers them anew. */
   samples: Map<number, HostSecond>;
 }
 
@@ -29,7 +29,7 @@ export class HostsReader {
         host.lost = record;
         break;
       case 'host-second':
-        host.samples.set(record.seq, record.sample);
+        host.samples.set(record.sample.fromUs, record.sample);
     }
   }
 

@@ -166,15 +166,22 @@ function processOf(name: string, measured: readonly Weighed[]): ReportProcess {
   });
   if (looked.length === 0) return { name };
   const weighed = looked.map(({ sample }) => ({ sample, weightUs: sample.lengthUs }));
-  const cores = (kind: 'userUs' | 'systemUs') =>
-    meanMax(weighed, (sample) => found(sample)![kind] / found(sample)!.lengthUs)!;
+  const coresOf = (kind: 'userUs' | 'systemUs' | 'waitUs' | 'busiestThreadUs') =>
+    meanMax(weighed, (sample) => {
+      const { [kind]: us, lengthUs } = found(sample)!;
+      return us === undefined ? undefined : us / lengthUs;
+    });
+  const waited = coresOf('waitUs');
+  const busiestThread = coresOf('busiestThreadUs');
   const most = (of: 'residentBytes' | 'processes' | 'threads') =>
     Math.max(...looked.map(({ process }) => process[of]));
   const descriptors = fullest(looked.map(({ process }) => process.descriptors));
   return {
     name,
-    user: cores('userUs'),
-    system: cores('systemUs'),
+    user: coresOf('userUs')!,
+    system: coresOf('systemUs')!,
+    ...(waited !== undefined && { waited }),
+    ...(busiestThread !== undefined && { busiestThread }),
     residentBytes: most('residentBytes'),
     processes: most('processes'),
     threads: most('threads'),

@@ -73,10 +73,14 @@ function termsOf({ connections }: Pick<Summary, 'connections'>, hosts: readonly 
   return { ...ETHERNET, mtu, ipv6 };
 }
 
-/** One a machine and interface: several workers on one machine have the same. */
+/**
+ * One a machine and interface: several workers on one machine have the same. An observer's before a worker's: who started
+ * it may have told it the speed.
+ */
 function linksOf(hosts: readonly ReportHost[]): ReportLink[] {
   const links = new Map<string, ReportLink>();
-  for (const { name, role, machine = name, interfaces } of hosts) {
+  const observersFirst = [...hosts].sort((a, b) => Number(a.role === 'worker') - Number(b.role === 'worker'));
+  for (const { name, role, machine = name, interfaces } of observersFirst) {
     for (const one of interfaces.filter(({ onPath }) => onPath)) {
       const key = `${machine} ${one.name}`;
       if (links.has(key)) continue;
