@@ -81,6 +81,9 @@ const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
     endUs: number,
     cpuSeconds: number,
     residentBytes: number,
+    threadLoads: z
+      .array(z.looseObject({ cpuUs: number, waitUs: number, lengthUs: number, fullUs: number }))
+      .optional(),
   }),
   'worker-lost': z.looseObject({ trial: whole, shard: text, worker: text, atUs: number, reason: text }),
   host: z.looseObject({

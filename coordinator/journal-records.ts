@@ -11,7 +11,7 @@ import type { DnfSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { HostFacts, HostSecond } from '../shared/metrics/host-second.ts';
-import type { Interval, ShardTotals } from '../shared/metrics/interval.ts';
+import type { Interval, ShardTotals, ThreadLoad } from '../shared/metrics/interval.ts';
 import type { HostRole } from '../shared/protocol/messages.ts';
 import type { HookCommandResult } from './hook-command.ts';
 import type { Finding } from './preflight.ts';
@@ -112,6 +112,8 @@ export interface ShardDoneRecord {
   endUs: number;
   cpuSeconds: number;
   residentBytes: number;
+  /** One a load thread; absent of a script, where the system does not tell, and of less than a second. */
+  threadLoads?: ThreadLoad[];
   /** What the target named as its server in the first reply. */
   server?: string;
   stopped?: string;

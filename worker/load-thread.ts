@@ -80,7 +80,9 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
   engine.close();
   recorder.closeSecondsUntil(Math.min(startUs + endUs, clock.now()));
   const totals = { ...recorder.end(), inFlight, endUs: Math.round(endUs) };
-  post({ type: 'done', totals: { ...totals, ...(server !== undefined && { server }) } });
+  const { threadLoad } = recorder;
+  const more = { ...(server !== undefined && { server }), ...(threadLoad !== undefined && { threadLoad }) };
+  post({ type: 'done', totals: { ...totals, ...more } });
 }
 
 async function warmUpUntil(engine: Engine, atUs: number, startUs: number): Promise<Engine> {

@@ -4,11 +4,17 @@
  */
 import type { ErrorClass, FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram, type HistogramSnapshot } from '../shared/metrics/histogram.ts';
-import { emptyCounts, type Interval, type IntervalCounts, type Phase } from '../shared/metrics/interval.ts';
+import {
+  emptyCounts,
+  type Interval,
+  type IntervalCounts,
+  type Phase,
+  type ThreadLoad,
+} from '../shared/metrics/interval.ts';
 import type { SampleSink } from './engine/engine.ts';
 import type { ScheduleSink } from './executor/executor.ts';
 import { RequestRecorder, type ThreadRequestInterval } from './request-recorder.ts';
-import { threadCpuUs } from './thread-load.ts';
+import { ThreadLoadSum, type ThreadTimes, threadTimes } from './thread-load.ts';
 
 /** One thread's share of an interval: as an Interval, its histograms not yet encoded. */
 export type ThreadInterval = Omit<Interval, 'phases' | 'byRequest'> & {
@@ -46,8 +52,9 @@ export class Recorder implements SampleSink, ScheduleSink {
   private readonly firstByte = new Histogram();
   private readonly sendLag = new Histogram();
   private readonly loopDelay = new Histogram();
-  /** CPU time of this thread when the second began, µs. */
-  private cpuUs: number | undefined;
+  /** Of this thread when the second began. */
+  private times: ThreadTimes | undefined;
+  private load = new ThreadLoadSum();
   /** Only where there is something to split by. */
   private readonly byRequest: RequestRecorder | null;
   private firstErrors: FirstError[] = [];
@@ -67,6 +74,7 @@ export class Recorder implements SampleSink, ScheduleSink {
   /** Fixes the start instant and forgets all that was seen before it: the warm-up is never in the numbers. */
   begin(startUs: number): void {
     this.takeSecond();
+    this.load = new ThreadLoadSum();
     this.totals = { started: 0, completed: 0, failed: 0, dropped: 0 };
     this.firstSentUs = Number.POSITIVE_INFINITY;
     this.classesSeen.clear();
@@ -90,6 +98,11 @@ export class Recorder implements SampleSink, ScheduleSink {
     this.secondEndsUs = Number.POSITIVE_INFINITY;
     const { startUs, firstSentUs, totals } = this;
     return { ...totals, ...(Number.isFinite(firstSentUs) ? { firstRequestUs: firstSentUs - startUs } : {}) };
+  }
+
+  /** Over the whole load; undefined where the system does not tell, and for less than a second. */
+  get threadLoad(): ThreadLoad | undefined {
+    return this.load.total;
   }
 
   started(_request: number, sentUs: number, reused: boolean): void {
@@ -215,11 +228,12 @@ export class Recorder implements SampleSink, ScheduleSink {
   }
 
   private takeCpu(): number {
-    const before = this.cpuUs;
-    this.cpuUs = threadCpuUs();
-    return before === undefined || this.cpuUs === undefined
-      ? 0
-      : Math.max(0, Math.round(this.cpuUs - before));
+    const before = this.times;
+    const now = threadTimes();
+    this.times = now;
+    if (before === undefined || now === undefined) return 0;
+    this.load.add(before, now);
+    return Math.max(0, Math.round(now.cpuUs - before.cpuUs));
   }
 
   private handOver(phases: ThreadInterval['phases'], phase: Phase, histogram: Histogram): void {

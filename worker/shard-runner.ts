@@ -165,6 +165,7 @@ export class ShardRunner {
     const sum = (field: 'started' | 'completed' | 'failed' | 'dropped' | 'inFlight'): number =>
       this.totals.reduce((total, thread) => total + thread[field], 0);
     const server = this.totals.find((thread) => thread.server !== undefined)?.server;
+    const threadLoads = this.totals.flatMap(({ threadLoad }) => threadLoad ?? []);
     const firstRequests = this.totals.flatMap(({ firstRequestUs }) => firstRequestUs ?? []);
     this.options.report({
       type: 'shard-done',
@@ -184,6 +185,7 @@ export class ShardRunner {
       endUs: Math.max(...this.totals.map(({ endUs }) => endUs)),
       cpuSeconds: (user + system) / 1e6,
       residentBytes: residentBytes(),
+      ...(threadLoads.length > 0 && { threadLoads }),
       ...(server !== undefined && { server }),
       ...(this.stopReason === undefined ? {} : { stopped: this.stopReason }),
     });

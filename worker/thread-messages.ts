@@ -1,6 +1,7 @@
 /** What a worker's main thread and its load threads say to each other. */
 import type { DataPlan, RequestPlan, ScheduledLoad } from '../shared/domain/run.ts';
 import type { TransportPlan } from '../shared/domain/transport.ts';
+import type { ThreadLoad } from '../shared/metrics/interval.ts';
 import type { ThreadInterval } from './recorder.ts';
 
 /** A thread's share of a shard, given at its creation. */
@@ -43,6 +44,8 @@ export interface ThreadTotals {
   endUs: number;
   /** What the first reply named as its server. */
   server?: string;
+  /** Absent where the system does not tell, and of less than a second. */
+  threadLoad?: ThreadLoad;
 }
 
 export type FromThread =

@@ -60,6 +60,12 @@ export interface ProcessSecond {
   lengthUs: number;
   userUs: number;
   systemUs: number;
+  /**
+   * What all its threads waited for a core, and what the busiest of them worked and waited for one; absent where the
+   * system does not tell, and of very many threads.
+   */
+  waitUs?: number;
+  busiestThreadUs?: number;
   /** Pages that processes share are counted in each of them. */
   residentBytes: number;
   processes: number;

@@ -95,6 +95,21 @@ export interface ShardTotals {
   inFlight: number;
 }
 
+/**
+ * What a load thread did with its time over the whole load, µs. It is at its limit in a second of which it worked, or
+ * waited for a core to work on, nearly all.
+ */
+export interface ThreadLoad {
+  /** CPU time, without idle polling. */
+  cpuUs: number;
+  /** Ready to work, and waiting for a core. */
+  waitUs: number;
+  /** So long it was watched; whole seconds only. */
+  lengthUs: number;
+  /** Of these: in seconds at its limit. */
+  fullUs: number;
+}
+
 export function emptyCounts(): IntervalCounts {
   return {
     started: 0,

@@ -10,7 +10,7 @@ import type { K6Facts } from '../domain/k6-requirements.ts';
 import type { RunState } from '../domain/run.ts';
 import type { ErrorClass } from '../metrics/error-class.ts';
 import type { HostFacts, HostSecond } from '../metrics/host-second.ts';
-import type { Interval, ShardTotals } from '../metrics/interval.ts';
+import type { Interval, ShardTotals, ThreadLoad } from '../metrics/interval.ts';
 
 // ---- worker → coordinator ----------------------------------------------------------------------------------------
 
@@ -192,6 +192,8 @@ export interface ShardDone {
   /** Seconds of CPU that the worker's process used during the load. */
   cpuSeconds: number;
   residentBytes: number;
+  /** One a load thread; absent of a script, where the system does not tell, and of less than a second. */
+  threadLoads?: ThreadLoad[];
   /** What the target named as its server in the first reply (the header Server). */
   server?: string;
   stopped?: string;
