@@ -21,8 +21,8 @@ export function linkCommands(host: string, switchNamespace: string, address: str
   return [
     `link add eth0 gso_max_segs 1 type veth peer name ${host} gso_max_segs 1 netns ${switchNamespace}`,
     `address add ${address}/24 dev eth0`,
-    'link set lo up',
-    'link set eth0 up',
+    'link set dev lo up',
+    'link set dev eth0 up',
   ];
 }
 

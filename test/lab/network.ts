@@ -30,7 +30,7 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
   run(
     'ip',
     ['-n', switchNamespace, '-batch', '-'],
-    ['link add sw0 type bridge mcast_snooping 0', 'link set sw0 up'],
+    ['link add sw0 type bridge mcast_snooping 0', 'link set dev sw0 up'],
   );
   const hosts = new Map<string, Host>();
   for (const { name, number, bitsPerSecond } of plans) {
@@ -43,7 +43,7 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
     hosts.set(name, new Host(name, namespace, address));
   }
   // Links come up last, when their queues are there.
-  const ports = plans.map(({ name }) => `link set ${name} master sw0 up`);
+  const ports = plans.map(({ name }) => `link set dev ${name} master sw0 up`);
   run('ip', ['-n', switchNamespace, '-batch', '-'], ports);
   return {
     directory: namespaces.directory,
