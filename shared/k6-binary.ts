@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { BroadsideError, messageOf } from './errors.ts';
-import { compareVersions, type K6Facts, k6Environment, OLDEST_K6 } from './k6-version.ts';
+import {
+  ANY_EXTENSION,
+  compareVersions,
+  fetchesExtensions,
+  type K6Facts,
+  k6Environment,
+  OLDEST_K6,
+} from './k6-version.ts';
 
 export interface K6Binary extends K6Facts {
   path: string;
@@ -34,6 +41,17 @@ export async function findK6({
   withinMs = ANSWER_WITHIN_MS,
   warn,
 }: K6Search): Promise<K6Binary | undefined> {
+  const found = await findNamed({ given, env, withinMs, warn });
+  if (found === undefined || !fetchesExtensions(env)) return found;
+  return { ...found, extensions: [...found.extensions, ANY_EXTENSION] };
+}
+
+async function findNamed({
+  given,
+  env,
+  withinMs,
+  warn,
+}: Required<Omit<K6Search, 'given'>> & Pick<K6Search, 'given'>): Promise<K6Binary | undefined> {
   if (given !== undefined) return readK6(given, '--k6', withinMs);
   if (env.K6_BIN !== undefined && env.K6_BIN !== '') return readK6(env.K6_BIN, '$K6_BIN', withinMs);
   const found = (env.PATH ?? '')

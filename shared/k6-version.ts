@@ -9,6 +9,9 @@ export interface K6Facts {
   extensions: string[];
 }
 
+/** Among the extensions of a k6 that fetches by itself what scripts import. */
+export const ANY_EXTENSION = '*';
+
 /** Negative when `a` is older than `b`; what follows `-` or `+` does not count. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parts(a) ?? [], parts(b) ?? []];
@@ -37,6 +40,11 @@ const TEST_OPTIONS =
 
 /** 1.2 renamed it; each version looks at its own. */
 const FETCHING_EXTENSIONS = ['K6_AUTO_EXTENSION_RESOLUTION', 'K6_BINARY_PROVISIONING'];
+
+/** Whether the operator wants k6 to fetch extensions by itself. */
+export function fetchesExtensions(own: NodeJS.ProcessEnv): boolean {
+  return FETCHING_EXTENSIONS.some((name) => own[name] === 'true');
+}
 
 /** What a program needs, and what extensions, the browser and Go are set up with. */
 const KEPT =

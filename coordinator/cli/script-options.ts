@@ -37,6 +37,13 @@ export async function prepareScript(
   const k6 = await findK6({ given, warn: say });
   if (here) await checkK6(scenario, k6);
   const packed = await packScript(scenario, { folder: path.dirname(what), root: scriptRoot }, k6);
+  if (here && packed !== undefined) {
+    // Now also for what it imports.
+    await checkK6(packed.scenario, k6).catch(async (error) => {
+      await packed.remove();
+      throw error;
+    });
+  }
   for (const warning of packed?.warnings ?? []) say(warning);
   return packed;
 }

@@ -14,6 +14,8 @@ export interface ScriptFiles {
   entry: string;
   /** Sorted, from the root, with `/`; the entry is one of them. */
   files: string[];
+  /** Of k6 that it imports, sorted: `k6/x/sql`. */
+  extensions: string[];
   /** For people: names that could not be followed. */
   warnings: string[];
 }
@@ -52,6 +54,7 @@ class Collection {
   private readonly unread: string[] = [];
   private readonly problems: string[] = [];
   private readonly warnings: string[] = [];
+  private readonly extensions = new Set<string>();
 
   constructor(root: string, entry: string) {
     this.root = path.resolve(root);
@@ -69,6 +72,7 @@ class Collection {
       root: this.root,
       entry: name(this.entry),
       files: [...this.files.keys()].map(name).sort(),
+      extensions: [...this.extensions].sort(),
       warnings: this.warnings,
     };
   }
@@ -127,6 +131,7 @@ class Collection {
   private resolve(file: string, place: ScriptReference): void {
     const { kind, name } = place;
     const origin = { from: this.shown(file), place };
+    if (name.startsWith('k6/x/')) this.extensions.add(name);
     if (/^(k6|k6\/.*|https?:\/\/.*)$/.test(name)) return;
     if (kind === 'module' && !/^(\.{0,2}\/|file:\/\/)/.test(name)) {
       this.refuse(

@@ -85,7 +85,7 @@ export async function packScript(
     const packed =
       archived ?? (await packFolder(found.root, found.files, { kind: 'bundle', entry: found.entry }, into));
     return {
-      scenario: withPackage(scenario, packed),
+      scenario: withPackage(scenario, packed, found.extensions),
       package: packed,
       file: into,
       // What init code loads is in an archive, however it is named.
@@ -124,7 +124,11 @@ function oneEnvironment(scenario: Scenario): Record<string, string> | undefined 
   return new Set(all.map((env) => JSON.stringify(env))).size === 1 ? all[0] : undefined;
 }
 
-function withPackage(scenario: Scenario, pack: ScriptPackage): Scenario {
+/** What it imports is asked of workers as if the scenario said so. */
+function withPackage(scenario: Scenario, pack: ScriptPackage, imported: readonly string[] = []): Scenario {
   const { source } = scenario;
-  return validateScenario({ ...source, k6: { ...(source.k6 as object), package: pack } }, scenario.name);
+  const k6 = source.k6 as { requires?: { extensions?: string[] } };
+  const extensions = [...new Set([...(k6.requires?.extensions ?? []), ...imported])];
+  const requires = { ...k6.requires, ...(extensions.length > 0 && { extensions }) };
+  return validateScenario({ ...source, k6: { ...k6, requires, package: pack } }, scenario.name);
 }

@@ -1,5 +1,5 @@
 /** What a scenario may ask of the k6 binaries that run its script, and whether one has it. Pure. */
-import { compareVersions, isVersion, type K6Facts } from '../k6-version.ts';
+import { ANY_EXTENSION, compareVersions, isVersion, type K6Facts } from '../k6-version.ts';
 import { Refusal, refuse } from './fields.ts';
 import type { K6Requirements } from './k6-plan.ts';
 
@@ -29,7 +29,8 @@ export function lacks(binary: K6Facts | undefined, { version, extensions = [] }:
     version !== undefined && compareVersions(binary.version, version) < 0
       ? [`k6 ${version} (it has ${binary.version})`]
       : [];
-  return [...old, ...extensions.filter((name) => !binary.extensions.includes(name))];
+  const fetches = binary.extensions.includes(ANY_EXTENSION);
+  return [...old, ...extensions.filter((name) => !fetches && !binary.extensions.includes(name))];
 }
 
 /** For an error: `w1 lacks k6; w2 lacks k6/x/sql`. */

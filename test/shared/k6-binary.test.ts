@@ -58,6 +58,7 @@ describe('what a scenario asks of a binary', () => {
       [{ ...hello, version: '2.0.0-rc1' }, { version: '2.0.0' }],
     ],
     ['an extension that it has', [], [hello, { extensions: ['k6/x/hello'] }]],
+    ['anything of one that fetches it', [], [{ ...hello, extensions: ['*'] }, { extensions: ['k6/x/sql'] }]],
     ['one that it lacks', ['k6/x/sql'], [hello, { extensions: ['k6/x/hello', 'k6/x/sql'] }]],
   ];
   for (const [sentence, missing, of] of ROWS) test(sentence, () => assert.deepEqual(lacks(...of), missing));

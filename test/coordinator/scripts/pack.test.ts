@@ -62,7 +62,8 @@ describe('packing a script', () => {
     const { package: made, file, scenario, remove } = await pack();
     assert.deepEqual(namesOf(file), ['b.ts', 'lib/a.js', 'lib/d.txt', 'main.js']);
     assert.deepEqual([made.kind, made.entry, made.bytes], ['bundle', 'main.js', readFileSync(file).length]);
-    assert.deepEqual(planTrials(scenario)[0]?.k6?.package, made);
+    const { k6: plan } = planTrials(scenario)[0]!;
+    assert.deepEqual([plan?.package, plan?.requires.extensions], [made, ['k6/x/sql']]);
     await remove();
   });
 
