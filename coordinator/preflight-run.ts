@@ -1,7 +1,7 @@
 /** Asks the workers of a run how they are, and judges what they say against their shares of it. */
 import type { TrialPlan } from '../shared/domain/run.ts';
 import { planShards } from './planner.ts';
-import { type Finding, judgePreflight } from './preflight.ts';
+import { type Finding, judgeK6, judgePreflight } from './preflight.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 const ANSWER_WITHIN_MS = 8_000;
@@ -16,13 +16,16 @@ export async function preflight(
   const names = workers.map(({ name }) => name);
   const shards = trials.flatMap((trial) => planShards('preflight', trial, names, threads));
   const facts = await Promise.all(workers.map((worker) => worker.askPreflight(urls, ANSWER_WITHIN_MS)));
-  return workers.flatMap((session, i) =>
-    judgePreflight({
+  const requires = trials.flatMap(({ k6 }) => (k6 === undefined ? [] : [k6.requires]));
+  const needs = { requires, others: requires.length < trials.length };
+  return workers.flatMap((session, i) => [
+    ...judgePreflight({
       worker: session.name,
       facts: facts[i],
       clock: session.clockOffset(),
       threads: threads || session.hello.capabilities.threads,
       shards: shards.filter(({ worker }) => worker === session.name),
     }),
-  );
+    ...judgeK6(session.name, session.hello.capabilities.k6, needs),
+  ]);
 }

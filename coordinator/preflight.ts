@@ -2,6 +2,9 @@
  * Preflight: what stands between a run and an honest measurement, found before it starts, with what mends it. Pure:
  * facts and shares in, findings out.
  */
+
+import type { K6Requirements } from '../shared/domain/k6-plan.ts';
+import { type K6Facts, lacks } from '../shared/domain/k6-requirements.ts';
 import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import type { ShardPlan } from '../shared/domain/run.ts';
 import { connectionsOf, peakRate } from '../shared/domain/shard.ts';
@@ -17,6 +20,7 @@ export const PREFLIGHT_CHECKS = [
   'addresses',
   'clock',
   'cores',
+  'k6',
 ] as const;
 export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
 
@@ -233,4 +237,31 @@ function cores({ worker, threads }: WorkerPreflight, { cores, load }: PreflightF
     level: 'good',
     message: `${threads} of ${cores} for load threads, load average ${load.toFixed(2)}`,
   };
+}
+
+export interface ScriptNeeds {
+  /** Of each of the run's scripts. */
+  requires: readonly K6Requirements[];
+  /** Whether there are cells besides, which a worker can take part in without k6. */
+  others: boolean;
+}
+
+/** Nothing where no script is to be run. */
+export function judgeK6(
+  worker: string,
+  k6: K6Facts | undefined,
+  { requires, others }: ScriptNeeds,
+): Finding[] {
+  if (requires.length === 0) return [];
+  const missing = [...new Set(requires.flatMap((one) => lacks(k6, one)))];
+  if (missing.length === 0) return [{ worker, check: 'k6', level: 'good', message: `k6 ${k6?.version}` }];
+  return [
+    {
+      worker,
+      check: 'k6',
+      level: others ? 'warning' : 'error',
+      message: `lacks ${missing.join(' and ')}, and takes no part in ${others ? 'cells with a script' : 'the script'}`,
+      remedy: 'worker start --k6 PATH, or $K6_BIN, or k6 in the PATH',
+    },
+  ];
 }

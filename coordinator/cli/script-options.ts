@@ -31,8 +31,11 @@ export async function prepareScript(
   { k6: given, scriptRoot }: ScriptOptions,
   here: boolean,
 ): Promise<PackedScript | undefined> {
-  const { needsK6, packScript } = await import('../scripts/pack.ts');
-  if (!needsK6(scenario)) return undefined;
+  const { hasScript } = await import('../../shared/domain/engine-choice.ts');
+  const { chosenCells } = await import('../../shared/domain/cell-choice.ts');
+  // The packer and its parser are loaded where there is something to pack.
+  if (!hasScript(scenario.source, chosenCells(scenario))) return undefined;
+  const { packScript } = await import('../scripts/pack.ts');
   const { findK6 } = await import('../../shared/k6-binary.ts');
   const k6 = await findK6({ given, warn: say });
   if (here) await checkK6(scenario, k6);

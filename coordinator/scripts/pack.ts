@@ -5,6 +5,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { chosenCells } from '../../shared/domain/cell-choice.ts';
+import { hasScript } from '../../shared/domain/engine-choice.ts';
 import type { ScriptPackage } from '../../shared/domain/k6-plan.ts';
 import { k6Schema } from '../../shared/domain/k6-spec.ts';
 import { planTrials } from '../../shared/domain/plan-trials.ts';
@@ -36,8 +38,8 @@ export interface PackedScript {
 }
 
 /** Whether workers have to have k6 for it. */
-export function needsK6(scenario: Scenario): boolean {
-  return planTrials(scenario).some(({ engine }) => engine === 'k6');
+function needsK6(scenario: Scenario): boolean {
+  return hasScript(scenario.source, chosenCells(scenario));
 }
 
 /**

@@ -7,7 +7,6 @@ import { copyFile, link, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } fro
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { extract } from 'tar';
 import type { ScriptPackage } from '../../../shared/domain/k6-plan.ts';
 import { BroadsideError, messageOf } from '../../../shared/errors.ts';
 import { hashOf, isSha256, writeChecked } from '../../../shared/script-package.ts';
@@ -123,6 +122,8 @@ async function unpack(kept: string, pack: ScriptPackage): Promise<ReadyScript> {
       await link(kept, file).catch(() => copyFile(kept, file));
       return { file, folder, remove };
     }
+    // Loaded where there is a bundle: most workers never see one.
+    const { extract } = await import('tar');
     // Links could lead out of the folder; a bundle has none.
     await extract({
       file: kept,
