@@ -7,10 +7,11 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import WebSocket, { WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import type { CoordinatorMessage } from '../../shared/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
 import { type CliResult, runCli } from '../support/cli.ts';
+import { answerTo } from '../support/hello.ts';
 import { startLab, temporaryDirectory } from '../support/lab.ts';
 import { freePort } from '../support/nginx.ts';
 import { markProcesses } from '../support/processes.ts';
@@ -349,21 +350,6 @@ describe('what a running coordinator refuses', () => {
     assert.match((await answerTo(lab.url, 'hello?')).message, /no Broadside message/);
   });
 });
-
-/** What a coordinator answers a raw websocket client before it closes. */
-async function answerTo(
-  url: string,
-  hello: unknown,
-): Promise<Extract<CoordinatorMessage, { type: 'refused' }>> {
-  const socket = new WebSocket(new URL('/api/worker', url.replace(/^http/, 'ws')));
-  socket.on('open', () => socket.send(typeof hello === 'string' ? hello : JSON.stringify(hello)));
-  const closed = once(socket, 'close');
-  const [data] = await once(socket, 'message');
-  await closed;
-  const answer = JSON.parse(String(data)) as CoordinatorMessage;
-  assert.equal(answer.type, 'refused');
-  return answer as Extract<CoordinatorMessage, { type: 'refused' }>;
-}
 
 test('a worker that is refused says why and ends', async (t) => {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });

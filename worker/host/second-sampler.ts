@@ -25,8 +25,6 @@ export interface SecondSamplerOptions {
   onSecond(second: HostSecond): void;
 }
 
-/** A timer may come a little early; what is left of the second then is not one. */
-const EARLY_US = 20_000;
 /** Shorter than this there is nothing to say: the CPU's clock ticks only every 10 ms. */
 const SHORTEST_US = 20_000;
 
@@ -35,10 +33,15 @@ export class SecondSampler {
   private offsetUs: number;
   private takeBack = (): void => {};
   private last: { reading: HostReading; atUs: number } | undefined;
+  /** The second whose beginning is waited for. */
+  private next: number;
 
   constructor(options: SecondSamplerOptions) {
     this.options = options;
     this.offsetUs = options.offsetUs;
+    this.next = this.secondAfter();
+    // A host that comes late to a trial takes its first second from now on.
+    if (this.next > 0) this.begin();
     this.arm();
   }
 
@@ -53,7 +56,6 @@ export class SecondSampler {
   end(): void {
     this.takeBack();
     this.sample();
-    this.takeBack();
   }
 
   /** µs since the start instant. */
@@ -61,16 +63,19 @@ export class SecondSampler {
     return atUs - this.offsetUs - this.options.originUs;
   }
 
-  /** For the next whole second; the first is the start instant itself. */
+  private secondAfter(): number {
+    return Math.max(0, Math.floor(this.sinceStart(this.options.clock.now()) / 1e6) + 1);
+  }
+
   private arm(): void {
     this.takeBack();
     const { clock } = this.options;
-    const sinceStart = this.sinceStart(clock.now());
-    const next = Math.max(0, (Math.floor((sinceStart + EARLY_US) / 1e6) + 1) * 1e6);
-    // A host that comes late to a trial takes its first second from now on.
-    if (this.last === undefined && sinceStart >= 0) this.begin();
-    this.takeBack = clock.after((next - sinceStart) / 1_000, () => {
-      this.sample();
+    const leftUs = this.next * 1e6 - this.sinceStart(clock.now());
+    this.takeBack = clock.after(Math.max(0, leftUs / 1_000), () => {
+      if (this.last === undefined) this.begin();
+      else this.sample();
+      // A timer may come a little early, or seconds late.
+      this.next = Math.max(this.next + 1, this.secondAfter());
       this.arm();
     });
   }
@@ -82,16 +87,13 @@ export class SecondSampler {
     processes.look(atUs);
   }
 
+  /** Nothing before the beginning. */
   private sample(): void {
     const { clock, read, processes, onSecond } = this.options;
     const { last } = this;
-    if (last === undefined) {
-      if (this.sinceStart(clock.now()) >= -EARLY_US) this.begin();
-      return;
-    }
     const atUs = clock.now();
-    const lengthUs = Math.round(atUs - last.atUs);
-    if (lengthUs < SHORTEST_US) return;
+    const lengthUs = Math.round(atUs - (last?.atUs ?? atUs));
+    if (last === undefined || lengthUs < SHORTEST_US) return;
     const reading = read();
     this.last = { reading, atUs };
     const fromUs = Math.round(this.sinceStart(last.atUs));

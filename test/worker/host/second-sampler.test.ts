@@ -102,6 +102,26 @@ describe('seconds of a sampled host', () => {
     ]);
   });
 
+  test('a better offset that comes just before a second ends moves its end, and skips nothing', () => {
+    const { run, seconds, sampler } = simulate({});
+    run(1_990_000);
+    sampler.align(MINUTES_US + 2_000);
+    run(3_100_000);
+    assert.deepEqual(
+      seconds.map(({ second }) => second),
+      [0, 1, 2],
+    );
+  });
+
+  test('one that is asked a moment before the start begins with the start', () => {
+    const { run, seconds } = simulate({ fromUs: -10_000 });
+    run(2_100_000);
+    assert.deepEqual(spans(seconds), [
+      [0, 300, 1_000_000],
+      [1, 1_000_300, 1_000_000],
+    ]);
+  });
+
   test('the end has what there is of the last second', () => {
     const { run, seconds, sampler } = simulate({});
     run(1_250_000);
