@@ -12,6 +12,7 @@ import { Scope } from '../support/scope.ts';
 import { startBroadside } from './broadside.ts';
 import { requestRate } from './contender.ts';
 import { embeddedStarts, workerMemory } from './footprint.ts';
+import { benchK6 } from './k6.ts';
 import { readMachine, watchOthers } from './machine.ts';
 import { type BenchCase, type BenchOptions, caseName, FlagError, HELP, readOptions } from './options.ts';
 import { findPeers } from './peers.ts';
@@ -36,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(130));
   });
   try {
-    return await Promise.race([interrupted, bench(scope, options)]);
+    return await Promise.race([interrupted, options.k6 ? benchK6(options.rounds) : bench(scope, options)]);
   } finally {
     await scope.close();
   }

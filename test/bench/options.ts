@@ -19,6 +19,8 @@ export interface BenchOptions {
   rounds: number;
   /** Exit with 1 when a target is missed. */
   assert: boolean;
+  /** Only what the outputs of k6 cost it. */
+  k6?: true;
 }
 
 export const HELP = `npm run bench -- [options]
@@ -30,6 +32,7 @@ export const HELP = `npm run bench -- [options]
   --seconds <n>        length of a turn (default: 4)
   --rounds <n>         turns of each peer (default: 3)
   --assert             exit with 1 when a target is missed
+  --k6                 instead of all that: what its outputs cost k6 (K6_BIN, or k6 in the PATH), CPU a request
 Without --full, --bodies or --connections: 25 B on 16 connections against wrk, ab, autocannon and hey, 1 MiB on
 16 connections against wrk, and 25 B over TLS against wrk and autocannon. Always: memory, starts, and CPU on two load
 threads against one. About 4 minutes.
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     seconds: positive(flags.seconds, '--seconds'),
     rounds: positive(flags.rounds, '--rounds'),
     assert: flags.assert,
+    ...(flags.k6 && { k6: true as const }),
   };
 }
 
@@ -76,6 +80,7 @@ function parse(args: readonly string[]) {
         bodies: { type: 'string' },
         connections: { type: 'string' },
         peers: { type: 'string' },
+        k6: { type: 'boolean', default: false },
         seconds: { type: 'string', default: '4' },
         rounds: { type: 'string', default: '3' },
         tls: { type: 'boolean', default: false },

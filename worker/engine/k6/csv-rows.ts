@@ -23,6 +23,13 @@ const LONGEST_ROW = 1024 * 1024;
 const MOST_KNOWN_TAGS = 20_000;
 const NO_BYTES = Buffer.alloc(0);
 
+/** A text that has been read, and the one that came after it last: it mostly does again. */
+interface Seen<T> {
+  bytes: Buffer;
+  value: T;
+  next: Seen<T> | undefined;
+}
+
 export class CsvRows {
   /** What was no row: an extension that prints, for example. The first one is kept. */
   badRows = 0;
@@ -34,11 +41,11 @@ export class CsvRows {
   /** Names of the columns after the value; empty before the header. */
   private columns: string[] = [];
   /** By the text of a row; and by what it says: k6 writes extra tags in any order, and a request's samples share theirs. */
-  private readonly known = new Map<string, SampleTags>();
+  private readonly known = new Map<string, Seen<SampleTags>>();
   private readonly distinct = new Map<string, SampleTags>();
-  private readonly metrics = new Map<string, string>();
-  private lastKey = '';
-  private lastTags: SampleTags | undefined;
+  private readonly metrics = new Map<string, Seen<string>>();
+  private lastTags: Seen<SampleTags> | undefined;
+  private lastMetric: Seen<string> | undefined;
   /** Where the field that was read last ended. */
   private at = 0;
 
@@ -80,21 +87,25 @@ export class CsvRows {
       return lineEnd + 1;
     }
     let end = lineEnd;
-    let key = bytes.toString('latin1', tagsFrom, end);
-    let tags = key === this.lastKey ? this.lastTags : this.known.get(key);
+    let tags = expected(this.lastTags, bytes, tagsFrom, end);
     if (tags === undefined) {
-      end = endOfRow(bytes, tagsFrom, lineEnd);
-      if (end < 0) return -1;
-      key = bytes.toString('latin1', tagsFrom, end);
-      tags = this.known.get(key) ?? this.learn(key, bytes.toString('utf8', tagsFrom + 1, end));
+      let key = bytes.toString('latin1', tagsFrom, end);
+      tags = this.known.get(key);
+      if (tags === undefined) {
+        end = endOfRow(bytes, tagsFrom, lineEnd);
+        if (end < 0) return -1;
+        key = bytes.toString('latin1', tagsFrom, end);
+        tags = this.known.get(key) ?? this.learn(key, bytes, tagsFrom, end);
+      }
+      if (this.lastTags !== undefined) this.lastTags.next = tags;
     }
-    const metric = this.metricName(bytes, from, nameEnd);
-    // Not in the middle of a request, whose samples are to share their tags.
-    if (this.known.size >= MOST_KNOWN_TAGS && metric === 'iterations') this.forget();
-    this.lastKey = key;
     this.lastTags = tags;
+    const metric = expected(this.lastMetric, bytes, from, nameEnd) ?? this.metricName(bytes, from, nameEnd);
+    this.lastMetric = metric;
+    // Not in the middle of a request, whose samples are to share their tags.
+    if (this.known.size >= MOST_KNOWN_TAGS && metric.value === 'iterations') this.forget();
     this.rows++;
-    this.onSample(metric, timeUs, value, tags);
+    this.onSample(metric.value, timeUs, value, tags.value);
     return end + 1;
   }
 
@@ -120,8 +131,9 @@ export class CsvRows {
     return end + 1;
   }
 
-  private learn(key: string, text: string): SampleTags {
-    const tags = this.tagsOf(readFields(text));
+  private learn(key: string, bytes: Buffer, from: number, end: number): Seen<SampleTags> {
+    const value = this.tagsOf(readFields(bytes.toString('utf8', from + 1, end)));
+    const tags: Seen<SampleTags> = { bytes: Buffer.from(bytes.subarray(from, end)), value, next: undefined };
     this.known.set(key, tags);
     return tags;
   }
@@ -148,14 +160,19 @@ export class CsvRows {
     this.distinct.clear();
   }
 
-  private metricName(bytes: Buffer, from: number, to: number): string {
+  private metricName(bytes: Buffer, from: number, to: number): Seen<string> {
     const key = bytes.toString('latin1', from, to);
-    let name = this.metrics.get(key);
-    if (name === undefined) {
-      name = bytes.toString('utf8', from, to);
-      this.metrics.set(key, name);
+    let metric = this.metrics.get(key);
+    if (metric === undefined) {
+      metric = {
+        bytes: Buffer.from(bytes.subarray(from, to)),
+        value: bytes.toString('utf8', from, to),
+        next: undefined,
+      };
+      this.metrics.set(key, metric);
     }
-    return name;
+    if (this.lastMetric !== undefined) this.lastMetric.next = metric;
+    return metric;
   }
 
   /** NaN for what is none; `at` is then behind it. */
@@ -197,6 +214,25 @@ export class CsvRows {
     this.badRows++;
     if (this.firstBadRow === '') this.firstBadRow = bytes.toString('utf8', from, Math.min(end, from + 200));
   }
+}
+
+/** What these bytes are, if they are what was last, or what came after it last. */
+function expected<T>(
+  last: Seen<T> | undefined,
+  bytes: Buffer,
+  from: number,
+  to: number,
+): Seen<T> | undefined {
+  if (last === undefined) return undefined;
+  if (last.next !== undefined && isText(last.next.bytes, bytes, from, to)) return last.next;
+  return isText(last.bytes, bytes, from, to) ? last : undefined;
+}
+
+function isText(text: Buffer, bytes: Buffer, from: number, to: number): boolean {
+  const { length } = text;
+  if (to - from !== length) return false;
+  for (let i = 0; i < length; i++) if (text[i] !== bytes[from + i]) return false;
+  return true;
 }
 
 function endOfField(bytes: Buffer, from: number, end: number): number {

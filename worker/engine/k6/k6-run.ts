@@ -2,9 +2,6 @@
  * One k6 process, from the reading of its script to its end: it waits for its start, runs its segment of the load, stays for a
  * teardown, and goes. Every wait is bounded; a k6 that ends by itself, at whatever time, is told of with its own words.
  */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +10,7 @@ import type { ScriptFacts } from '../../../shared/domain/k6-plan.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { callAt } from '../../executor/wait-until.ts';
 import { threadCpuUs } from '../../thread-load.ts';
+import { freePort } from './free-port.ts';
 import { inspectScript } from './inspect-script.ts';
 import { inspectCommand, type K6Call, runCommand } from './k6-command.ts';
 import type { FromK6Thread, K6ThreadPlan, ToK6Thread } from './messages.ts';
@@ -388,14 +386,4 @@ export class K6Run {
 function shorten(folder: string): (text: string) => string {
   const places = [`${pathToFileURL(folder).href}/`, `file://${folder}${path.sep}`, `${folder}${path.sep}`];
   return (text) => places.reduce((shortened, place) => shortened.replaceAll(place, ''), text);
-}
-
-/** Free now; k6 says so when another takes it first. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
