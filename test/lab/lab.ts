@@ -13,6 +13,7 @@ import {
   endCli,
   followCli,
   mainOf,
+  ROOT,
 } from '../support/cli.ts';
 import type { Cleanups } from '../support/scope.ts';
 import type { Host } from './host.ts';
@@ -32,6 +33,8 @@ export interface NetworkLab {
   token: string;
   /** For files; goes with the lab. */
   directory: string;
+  /** Where its journals are. */
+  data: string;
   /** `worker-1` and so on. */
   workers: readonly string[];
   /** `coordinator`, `target`, `proxy`, or one of the workers. */
@@ -63,7 +66,7 @@ export async function startNetworkLab(t: Cleanups, plan: LabPlan): Promise<Netwo
   const data = path.join(network.directory, 'data');
   mkdirSync(data);
   const spawn = (host: string, bin: 'coordinator' | 'worker', args: readonly string[], stdio: StdioOptions) =>
-    network.host(host).spawn(process.execPath, [mainOf(bin), ...args], { env, stdio });
+    network.host(host).spawn(process.execPath, [mainOf(bin), ...args], { env, stdio, cwd: ROOT });
   const start: NetworkLab['start'] = (host, bin, args) =>
     followCli(spawn(host, bin, args, ['ignore', 'pipe', 'pipe']));
   const service = async (...[host, bin, args]: Parameters<NetworkLab['start']>): Promise<CliProcess> => {
@@ -86,7 +89,7 @@ export async function startNetworkLab(t: Cleanups, plan: LabPlan): Promise<Netwo
   ]);
   await Promise.all(workers.map((name) => join(name, 'start')));
   return {
-    ...{ url, token, directory: network.directory, workers },
+    ...{ url, token, directory: network.directory, data, workers },
     ...{ host: network.host, bitsPerSecond: speed, start },
     observe: (host, processes = []) =>
       join(

@@ -152,6 +152,14 @@ export async function startTarget(
   return started;
 }
 
+/** An observer on the target's host, and on the proxy's where that is in front; with the servers' processes. */
+export async function observeTarget(lab: NetworkLab, { processes }: StartedTarget): Promise<void> {
+  for (const host of new Set(['target', ...processes.map((one) => one.host)])) {
+    const pids = processes.filter((one) => one.host === host).map(({ pid }) => String(pid));
+    await lab.observe(host, pids);
+  }
+}
+
 async function must(
   host: Host,
   order: readonly string[],
