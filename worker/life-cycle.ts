@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AllowList } from '../shared/domain/allow-list.ts';
 import { type ShardPlan, shardId } from '../shared/domain/run.ts';
+import { TARGET_VARIABLE } from '../shared/domain/script-plan.ts';
 import { type BroadsideError, messageOf } from '../shared/errors.ts';
 import type { K6Binary } from '../shared/k6-binary.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -173,7 +174,12 @@ export class WorkerProcess {
     const { allowList, threads, localAddresses, k6 } = this.options;
     const report = (told: ShardReport): void => this.publisher.publish(told);
     const { load } = plan;
-    if (load.executor === 'script') return new K6Shard({ plan, binary: k6, scripts: this.scripts, report });
+    if (load.executor === 'script') {
+      // Where else a script goes is its own affair; the target that it was given is this worker's.
+      const target = plan.k6?.env[TARGET_VARIABLE];
+      if (target !== undefined && URL.canParse(target)) await resolveTarget(target, allowList);
+      return new K6Shard({ plan, binary: k6, scripts: this.scripts, report });
+    }
     const addresses = await resolveTarget(plan.requests[0]!.url, allowList);
     return new ShardRunner({
       plan: { ...plan, load },

@@ -120,7 +120,7 @@ export interface ReportScript {
   name: string;
   /** Of its package, with everything that it imports. */
   sha256?: string;
-  /** Whether its numbers are of all samples, or summed up by k6 with the errors that its trends state. */
+  /** Its numbers are of all samples. */
   output: K6Output;
   /** The executor of each of its scenarios; absent when it did not come to that. */
   scenarios?: Record<string, string>;
@@ -155,10 +155,19 @@ export interface ReportWorker {
   cpu?: number;
   /** Cores that its load threads kept busy on average; absent where its system does not tell. */
   threadCpu?: number;
+  /** Each load thread over its whole seconds; absent where its system does not tell, and of a script. */
+  threadLoads?: ReportThread[];
   residentBytes?: number;
   /** Completed requests, and their share of the trial's, 0 to 1. */
   requests: number;
   share: number;
+  /** By its load: its connections or arrivals over all. A script is shared out evenly. */
+  expectedShare: number;
+  /** Of its own, over the trial's duration; received bytes. */
+  requestRate: number;
+  transferRate: number;
+  /** Requests a second that it was measured to reach against itself; absent when it was not calibrated. */
+  capacity?: number;
   /** Of a script: the most VUs that it had, and its iterations. */
   vus?: number;
   iterations?: number;
@@ -167,6 +176,15 @@ export interface ReportWorker {
   /** What a reader of a script's numbers should know; absent where there is nothing. */
   warnings?: string[];
   lost?: { atUs: number; reason: string };
+}
+
+/** Shares of its time. */
+export interface ReportThread {
+  cpu: number;
+  /** Ready to work, and waiting for a core. */
+  waited: number;
+  /** Of its seconds: those in which it worked or waited 95 % of the time or more. */
+  full: number;
 }
 
 export interface ReportStart {
@@ -182,8 +200,12 @@ export interface ReportStart {
 /** What limited the trial. */
 export interface Verdict {
   limit: 'generator' | 'network' | 'target' | 'none' | 'undecided';
-  /** Sentences. */
+  /** Nothing showed the target at a limit; it follows from what else had room. */
+  inferred?: true;
+  /** Sentences: the host, the number and its bound. */
   evidence: string[];
+  /** What to do next. */
+  advice?: string;
 }
 
 /** A cell over its rounds. Only completed trials are in the numbers, which are absent when none completed. */

@@ -10,11 +10,11 @@ import type { TableModel } from './table-model.ts';
 import { plain, plural } from './text-line.ts';
 
 /** `login.js (3f2a91c0), scenarios default: shared-iterations` */
-export function scriptText({ name, sha256, scenarios = {}, output }: ReportScript): string {
+export function scriptText({ name, sha256, scenarios = {} }: ReportScript): string {
   const digest = sha256 === undefined ? '' : ` (${sha256.slice(0, 8)})`;
   const executors = Object.entries(scenarios).map(([scenario, executor]) => `${scenario}: ${executor}`);
   const listed = executors.length === 0 ? '' : `, ${executors.join(', ')}`;
-  return plain(`${name}${digest}${listed}${output === 'exact' ? '' : ', summed up by k6 (approximate)'}`);
+  return plain(`${name}${digest}${listed}`);
 }
 
 /** What of a script is to be looked at, among many trials. */

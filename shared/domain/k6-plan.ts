@@ -22,11 +22,8 @@ export interface K6Requirements {
   extensions?: string[];
 }
 
-/**
- * `exact`: every sample of k6 is merged as it is; `approximate`: k6 sums up by itself and costs less, with an error that
- * the report states.
- */
-export type K6Output = 'exact' | 'approximate';
+/** `exact`: every sample of k6 is merged as it is. What k6 can sum up by itself costs it more than that, see the bench. */
+export type K6Output = 'exact';
 
 export interface K6Plan {
   /** As written in the scenario, for people. */

@@ -77,7 +77,7 @@ export const k6Schema = mapping(
     iterations: count().optional(),
     duration: duration.optional(),
     requires: requires.default({ extensions: [] }),
-    output: oneOf('exact', 'approximate').default('exact'),
+    output: oneOf('exact').default('exact'),
   },
   '{ script: login.js, env: { USERS: 50 } }',
 );

@@ -31,6 +31,20 @@ function redactVariables(env: Record<string, string>): Record<string, string> {
   );
 }
 
+/** Short ones stand in every other word, and hide nothing. */
+const SHORTEST_SECRET = 4;
+
+/** Takes the values of variables that are secrets out of a text. */
+export function redactText(text: string, env: Record<string, string>): string {
+  return Object.entries(env).reduce(
+    (redacted, [name, value]) =>
+      SECRET_PARAMETER.test(name) && value.length >= SHORTEST_SECRET
+        ? redacted.replaceAll(value, REDACTED)
+        : redacted,
+    text,
+  );
+}
+
 /** A key is a secret; certificates are not, but they are long, and would be written for every trial. */
 function redactTransport({ tls, ...rest }: TransportPlan): TransportPlan {
   if (tls === undefined) return rest;

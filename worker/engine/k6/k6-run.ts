@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type Clock, clockFrom } from '../../../shared/clock.ts';
 import type { ScriptFacts } from '../../../shared/domain/k6-plan.ts';
+import { redactText } from '../../../shared/domain/redact.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { callAt } from '../../executor/wait-until.ts';
 import { threadCpuUs } from '../../thread-load.ts';
@@ -67,13 +68,13 @@ export class K6Run {
     this.clock = clockFrom(options.epochBaseUs);
     const { binary, plan, script, folder, shard } = options;
     this.call = { binary, plan, script, folder, shard };
-    this.log = new ScriptLog(shorten(folder), () => this.reader?.threw(this.clock.now()));
+    this.log = new ScriptLog(forPeople(this.call), () => this.reader?.threw(this.clock.now()));
   }
 
   /** Until k6 has its VUs and waits; `prepared` or `failed` follows. */
   async prepare(): Promise<void> {
     try {
-      this.facts = await inspectScript(inspectCommand(this.call), shorten(this.call.folder));
+      this.facts = await inspectScript(inspectCommand(this.call), forPeople(this.call));
       await this.startProcess(this.facts);
       if (this.phase !== 'preparing') return;
       this.phase = 'prepared';
@@ -378,12 +379,13 @@ export class K6Run {
 
   private refusal(error: unknown): string {
     // k6 logs more of it than its API says: with file and line.
-    return error instanceof K6Refusal ? shorten(this.call.folder)(error.message) : messageOf(error);
+    return error instanceof K6Refusal ? forPeople(this.call)(error.message) : messageOf(error);
   }
 }
 
-/** Script files by their place in the package, and not by where it lies on this machine. */
-function shorten(folder: string): (text: string) => string {
+/** Script files by their place in the package, and not by where it lies on this machine; and nothing that is secret. */
+function forPeople({ folder, plan: { env } }: K6Call): (text: string) => string {
   const places = [`${pathToFileURL(folder).href}/`, `file://${folder}${path.sep}`, `${folder}${path.sep}`];
-  return (text) => places.reduce((shortened, place) => shortened.replaceAll(place, ''), text);
+  return (text) =>
+    places.reduce((shortened, place) => shortened.replaceAll(place, ''), redactText(text, env));
 }
