@@ -15,6 +15,7 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'scenarios/README.md',
   'scenarios/classic/README.md',
+  'docs/lab.md',
 ];
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
