@@ -56,6 +56,8 @@ export interface ShardRecord {
   connections?: number;
   planned?: number;
   threads: number;
+  /** Requests a second that the worker has measured itself to reach. */
+  capacity?: number;
   /** Worker's clock minus coordinator's, µs, and how far off that may be. */
   clockOffsetUs: number;
   clockUncertaintyUs: number;

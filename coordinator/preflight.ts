@@ -32,6 +32,8 @@ export interface Finding {
   message: string;
   /** What mends it: a command, or what to change in the scenario. */
   remedy?: string;
+  /** Of the check `target`: the shortest connect to it, µs. */
+  connect?: { url: string; us: number };
 }
 
 export interface WorkerPreflight {
@@ -161,6 +163,7 @@ function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] 
       check: 'target',
       level: 'good',
       message: `${where}${at}, connect ${formatDuration(connectUs ?? 0)}`,
+      ...(connectUs !== undefined && { connect: { url, us: connectUs } }),
     };
   });
 }

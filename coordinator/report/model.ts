@@ -73,7 +73,9 @@ export async function buildReport(
   if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');
   // A cell's hook is for trials, too, that were never begun.
   for (const hook of hooks) for (const index of hook.trials) trials.get(index)?.addHook(hook);
-  const finished = [...trials].sort(([a], [b]) => a - b).map(([, reader]) => reader.finish(options));
+  const finished = [...trials]
+    .sort(([a], [b]) => a - b)
+    .map(([, reader]) => reader.finish(options, preflight));
   return {
     schema: REPORT_SCHEMA,
     run: { ...describeRun(run, ended, preflight, finished), ...hooksOfRun(hooks) },

@@ -1,9 +1,10 @@
 /** Trials that are not in the numbers, or whose numbers should not be trusted as they are. */
 import { formatDuration } from '../../shared/domain/units.ts';
+import { hostFacts } from './hosts/host-text.ts';
 import type { ReportTrial } from './schema.ts';
 import { scriptRemarks } from './script-facts.ts';
 import { cellLabel, plain } from './text-line.ts';
-import { type Fact, stallFacts } from './trial-facts.ts';
+import { type Fact, fairnessFacts, stallFacts } from './trial-facts.ts';
 
 const MOST_REMARKS = 50;
 const NUMBER = /\d+(\.\d+)?/g;
@@ -53,8 +54,12 @@ function remarksOnTrial(trial: ReportTrial): Fact[] {
   for (const { name, lost } of workers) {
     if (lost !== undefined) remarks.push(['LOST', `${name} at ${formatDuration(lost.atUs)}: ${lost.reason}`]);
   }
+  remarks.push(...hostFacts(trial));
   for (const problem of ledger.problems) remarks.push(['NOT BALANCED', problem]);
-  if (verdict.limit === 'generator') remarks.push(['Limit', `generator: ${verdict.evidence.join('; ')}`]);
+  remarks.push(...fairnessFacts(trial));
+  // What limits the target itself is what was to be found out.
+  if (verdict.limit === 'generator' || verdict.limit === 'network')
+    remarks.push(['Limit', `${verdict.limit}: ${verdict.evidence.join('; ')}`]);
   return remarks;
 }
 

@@ -15,7 +15,7 @@ import { labelled, plain } from './text-line.ts';
 import { plainTable } from './text-table.ts';
 import { timelineText } from './text-timeline.ts';
 import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
-import { latencyTable, quantileNotes, requestTable, workerTable } from './trial-tables.ts';
+import { latencyTable, quantileNotes, requestTable, SPARED_OF_WORKERS, workerTable } from './trial-tables.ts';
 
 /** The first column of the tables of latencies is as wide as the labels. */
 const LABEL_WIDTH = 13;
@@ -25,7 +25,7 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
   return [
     ...lines(planFacts(trial)),
     '',
-    ...workerLines(trial),
+    ...workerLines(trial, width),
     '',
     ...lines(rateFacts(trial)),
     ...latencyLines(trial, width),
@@ -37,11 +37,13 @@ export function trialLines(trial: ReportTrial, width: number): string[] {
   ];
 }
 
-function workerLines({ workers }: ReportTrial): string[] {
+function workerLines({ workers }: ReportTrial, width: number): string[] {
   const lost = workers.flatMap(({ name, lost }) =>
     lost === undefined ? [] : [plain(`  LOST: ${name} at ${formatDuration(lost.atUs)}: ${lost.reason}`)],
   );
-  return [...plainTable(workerTable(workers)), ...lost];
+  const tables = [0, 1, 2].map((left) => plainTable(workerTable(workers, SPARED_OF_WORKERS.slice(0, left))));
+  const fitting = tables.find((table) => table.every((line) => [...line].length <= width));
+  return [...(fitting ?? tables.at(-1)!), ...lost];
 }
 
 function latencyLines({ summary }: ReportTrial, width: number): string[] {

@@ -7,7 +7,7 @@ import type { Summary } from '../../shared/metrics/summary.ts';
 import type { Fact } from './fact.ts';
 import { hostFacts, wireFacts } from './hosts/host-text.ts';
 import { loadText } from './load-text.ts';
-import type { ReportStart, ReportTrial, ReportWorker } from './schema.ts';
+import type { ReportStart, ReportTrial, ReportWorker, Verdict } from './schema.ts';
 import { scriptFacts, scriptText } from './script-facts.ts';
 import { plain, plural, requestRateText, signedDuration, sizeText, transferRateText } from './text-line.ts';
 
@@ -54,12 +54,19 @@ export function accountFacts(trial: ReportTrial): Fact[] {
     ['Ledger', ledgerText(ledger)],
     ...ledger.problems.map((problem): Fact => ['NOT BALANCED', plain(problem)]),
     ['Start', startText(start, workers)],
+    ...fairnessFacts(trial),
     ...wireFacts(trial),
     ...hostFacts(trial),
-    ...verdict.evidence.map(
-      (sentence, i): Fact =>
-        i === 0 ? ['Verdict', plain(`${verdict.limit}: ${sentence}`)] : ['', plain(sentence)],
+    ...verdictFacts(verdict),
+  ];
+}
+
+function verdictFacts({ limit, evidence, advice }: Verdict): Fact[] {
+  return [
+    ...evidence.map(
+      (sentence, i): Fact => (i === 0 ? ['Verdict', plain(`${limit}: ${sentence}`)] : ['', plain(sentence)]),
     ),
+    ...(advice === undefined ? [] : [['Next', plain(advice)] satisfies Fact]),
   ];
 }
 
@@ -73,6 +80,27 @@ export function stallFacts({ stalls }: Pick<ReportTrial, 'stalls'>): Fact[] {
     .map(({ fromSecond, seconds }) => `${seconds} s from second ${fromSecond}`);
   const more = stalls.length - shown.length;
   return [['Stalls', `no reply for ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`]];
+}
+
+/** Of what a worker should carry by its share of the load. */
+const FAIR = 0.8;
+/** By chance alone fewer requests than this may be that far off. */
+const FEWEST_REQUESTS = 100;
+
+/** Workers that carried less than they should; nothing where all did, or are known to be lost. */
+export function fairnessFacts({ workers, summary }: Pick<ReportTrial, 'workers' | 'summary'>): Fact[] {
+  return workers.flatMap(({ name, share, expectedShare, requestRate, lost }): Fact[] => {
+    if (lost !== undefined || summary.requests * expectedShare < FEWEST_REQUESTS) return [];
+    if (share >= expectedShare * FAIR) return [];
+    const [carried, due] = [share, expectedShare].map((one) => `${(one * 100).toFixed(1)} %`);
+    const rate = requestRateText(requestRate);
+    return [
+      [
+        'Uneven',
+        plain(`${name} carried ${carried} of the requests (${rate}), by its load it should be ${due}`),
+      ],
+    ];
+  });
 }
 
 function targetText({ requests, target }: ReportTrial): string {

@@ -5,7 +5,7 @@ import type { LatencySummary, RequestSummary, Summary } from '../../shared/metri
 import { FRACTIONS, type QuantileName, quantileText } from './quantile-limits.ts';
 import type { ReportTrial, ReportWorker } from './schema.ts';
 import type { TableModel } from './table-model.ts';
-import { plain, signedDuration } from './text-line.ts';
+import { plain, signedDuration, transferRateText } from './text-line.ts';
 
 /** Heading, field, and the least width of the report in which there is room for it. */
 const LATENCY_COLUMNS: [string, Exclude<keyof LatencySummary, 'histogram' | 'count'>, number][] = [
@@ -23,19 +23,32 @@ const LATENCY_COLUMNS: [string, Exclude<keyof LatencySummary, 'histogram' | 'cou
 
 const LONGEST_NAME = 36;
 
-export function workerTable(workers: readonly ReportWorker[]): TableModel {
-  const rows = workers.map((worker) => [
-    plain(worker.name),
-    plain(worker.hostname),
-    String(worker.vus ?? worker.connections ?? '-'),
-    `${worker.requests} (${(worker.share * 100).toFixed(1)} %)`,
-    `${signedDuration(worker.clockOffsetUs)} ± ${formatDuration(worker.clockUncertaintyUs)}`,
-    worker.firstRequestUs === undefined ? '-' : signedDuration(worker.firstRequestUs),
-    coresText(worker),
-  ]);
+/** Left out, first to last, where there is no room. */
+export const SPARED_OF_WORKERS = ['received', 'rate'];
+
+export function workerTable(workers: readonly ReportWorker[], spared: readonly string[] = []): TableModel {
   const most = workers.some(({ vus }) => vus !== undefined) ? 'VUs' : 'conns';
-  const head = ['Worker', 'host', most, 'requests', 'clock offset', 'first', 'cores'];
-  return { head, rows, right: [2, 3, 4, 5, 6] };
+  const columns: [head: string, cell: (worker: ReportWorker) => string][] = [
+    ['Worker', ({ name }) => plain(name)],
+    ['host', ({ hostname }) => plain(hostname)],
+    [most, ({ vus, connections }) => String(vus ?? connections ?? '-')],
+    ['requests', ({ requests, share }) => `${requests} (${(share * 100).toFixed(1)} %)`],
+    ['rate', ({ requestRate }) => `${requestRate.toFixed(1)}/s`],
+    ['received', ({ transferRate }) => transferRateText(transferRate).replace(' ', '')],
+    [
+      'clock offset',
+      ({ clockOffsetUs, clockUncertaintyUs }) =>
+        `${signedDuration(clockOffsetUs)} ± ${formatDuration(clockUncertaintyUs)}`,
+    ],
+    ['first', ({ firstRequestUs }) => (firstRequestUs === undefined ? '-' : signedDuration(firstRequestUs))],
+    ['cores', coresText],
+  ];
+  const shown = columns.filter(([head]) => !spared.includes(head));
+  return {
+    head: shown.map(([head]) => head),
+    rows: workers.map((worker) => shown.map(([, cell]) => cell(worker))),
+    right: shown.flatMap((_, i) => (i < 2 ? [] : [i])),
+  };
 }
 
 /** Cores kept busy, of those that there are threads for. */

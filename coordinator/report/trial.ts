@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ScriptFacts } from '../../shared/domain/k6-plan.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
-import type { Interval } from '../../shared/metrics/interval.ts';
+import { emptyCounts, type Interval, type ThreadLoad } from '../../shared/metrics/interval.ts';
 import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
 import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import { isSilent, type Stall, stallsIn } from '../../shared/metrics/stall.ts';
@@ -21,19 +21,22 @@ import type {
   TrialStartedRecord,
   WorkerLostRecord,
 } from '../journal-records.ts';
+import type { Finding } from '../preflight.ts';
 import { HostsReader } from './hosts/hosts-reader.ts';
 import { wireAccount } from './hosts/wire-account.ts';
-import { judgeTrial, verdictOf } from './judge.ts';
+import { judgeTrial } from './judge.ts';
 import { quantileLimits } from './quantile-limits.ts';
 import type {
   ReportHook,
   ReportOptions,
   ReportScript,
   ReportStart,
+  ReportThread,
   ReportTrial,
   ReportWorker,
 } from './schema.ts';
 import { askedByScript, firstErrorIn, judgeScript, scriptOf } from './script-trial.ts';
+import { verdictOf } from './verdict.ts';
 
 /** What the report shows of all that was merged. */
 type Measured = Pick<
@@ -133,8 +136,11 @@ export class TrialReader {
     this.done.clear();
   }
 
-  /** Once all hooks are known. */
-  finish(options: ReportOptions): ReportTrial {
+  /**
+   * Once all hooks are known.
+   * @param preflight what was found before the run
+   */
+  finish(options: ReportOptions, preflight: readonly Finding[] = []): ReportTrial {
     this.close(options);
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
     const script = scriptOf(this.plan, this.facts, this.scriptError);
@@ -171,7 +177,10 @@ export class TrialReader {
       ledger,
       hosts,
       ...(wire !== undefined && { wire }),
-      verdict: verdictOf(summary, workers),
+      verdict: verdictOf({
+        ...{ load, summary, ledger, stalls, workers, hosts, wire, script },
+        connectUs: shortestConnect(preflight, target.url),
+      }),
       ...(this.hooks.length > 0 && { hooks: this.hooks }),
     };
   }
@@ -269,7 +278,11 @@ export class TrialReader {
   private worker(shard: ShardRecord, summary: Summary): ReportWorker {
     const done = this.done.get(shard.shard);
     const lost = done === undefined ? this.lost.get(shard.shard) : undefined;
-    const { completed: requests = 0, threadCpuUs = 0 } = this.timeline.arrivals(shard.shard)?.counts ?? {};
+    const counts = this.timeline.arrivals(shard.shard)?.counts ?? emptyCounts();
+    const { completed: requests, threadCpuUs, bytesReceived } = counts;
+    const perSecond = (count: number): number =>
+      summary.durationUs > 0 ? (count * 1e6) / summary.durationUs : 0;
+    const threadLoads = done?.threadLoads?.map(threadOf);
     return {
       name: shard.worker,
       hostname: shard.hostname,
@@ -284,11 +297,28 @@ export class TrialReader {
       ...(threadCpuUs === 0 || done === undefined
         ? {}
         : { threadCpu: threadCpuUs / Math.max(1, done.endUs) }),
+      ...(threadLoads !== undefined && { threadLoads }),
       requests,
       share: summary.requests === 0 ? 0 : requests / summary.requests,
+      expectedShare: this.expectedShare(shard),
+      requestRate: perSecond(requests),
+      transferRate: perSecond(bytesReceived),
+      ...(shard.capacity !== undefined && { capacity: shard.capacity }),
       ...this.scriptShare(shard.shard),
       ...(lost === undefined ? {} : { lost: { atUs: lost.atUs, reason: lost.reason } }),
     };
+  }
+
+  private expectedShare(shard: ShardRecord): number {
+    const shards = [...this.shards.values()];
+    const shareBy = (of: (one: ShardRecord) => number | undefined): number | undefined => {
+      const all = shards.map(of);
+      const sum = all.reduce<number>((total, one) => total + (one ?? 0), 0);
+      return all.includes(undefined) || sum === 0 ? undefined : of(shard)! / sum;
+    };
+    return (
+      shareBy(({ planned }) => planned) ?? shareBy(({ connections }) => connections) ?? 1 / shards.length
+    );
   }
 
   private scriptShare(shard: string): Pick<ReportWorker, 'vus' | 'iterations' | 'exit' | 'warnings'> {
@@ -327,6 +357,16 @@ export class TrialReader {
   private shardIds(): string[] {
     return [...new Set([...this.shards.keys(), ...this.timeline.shardIds(), ...this.done.keys()])];
   }
+}
+
+function threadOf({ cpuUs, waitUs, lengthUs, fullUs }: ThreadLoad): ReportThread {
+  return { cpu: cpuUs / lengthUs, waited: waitUs / lengthUs, full: fullUs / lengthUs };
+}
+
+/** To the target, of any worker. */
+function shortestConnect(findings: readonly Finding[], url: string): number | undefined {
+  const times = findings.flatMap(({ connect }) => (connect?.url === url ? [connect.us] : []));
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** None where a script knows by itself where it goes. */
