@@ -285,8 +285,12 @@ export class K6Run {
   /** k6's sums, when the last samples are in them. */
   private async settledAccount(): Promise<K6Metric[]> {
     const untilUs = this.clock.now() + ACCOUNT_WITHIN_MS * 1_000;
+    // k6 lists them in any order.
     const counts = (metrics: K6Metric[]): string =>
-      metrics.map(({ name, type, values }) => (type === 'counter' ? `${name} ${values.count}` : '')).join();
+      metrics
+        .flatMap(({ name, type, values }) => (type === 'counter' ? `${name} ${values.count}` : []))
+        .sort()
+        .join();
     let metrics = await this.rest!.metrics();
     for (;;) {
       await sleep(ACCOUNT_EVERY_MS);

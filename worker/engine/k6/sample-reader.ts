@@ -57,9 +57,10 @@ export class SampleReader {
     const nowUs = this.options.clock.now();
     if (nowUs - this.comparedUs > COMPARE_CLOCKS_EVERY_US && Number.isFinite(this.startUs))
       this.compareClocks();
+    const before = this.recorder.newest;
     this.rows.push(chunk);
     const { newest } = this.recorder;
-    if (newest > 0) this.lagUs = Math.max(this.lagUs, nowUs - this.startUs - newest);
+    if (newest > Math.max(0, before)) this.lagUs = Math.max(this.lagUs, nowUs - this.startUs - newest);
     this.recorder.closeSeconds();
   }
 
