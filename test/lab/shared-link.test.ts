@@ -66,6 +66,12 @@ describe('three workers on a switch of 100 Mbit/s', { skip: NAMESPACES_MISSING }
     assert.ok(share > LEAST && share < 1.005, `${trial.summary.transferRate.received} bytes/s: ${share}`);
   });
 
+  test('the verdict is the network, and names the link', () => {
+    const { limit, evidence } = trial.verdict;
+    assert.equal(limit, 'network', evidence.join());
+    assert.match(evidence.join(), /eth0 of target/);
+  });
+
   test('each worker carries a third, give or take a tenth of it', () => {
     const { workers } = trial;
     const total = workers.reduce((sum, { requests }) => sum + requests, 0);
