@@ -30,18 +30,21 @@ const namespacesOf = (lab: string): string[] =>
   readdirSync('/run/netns').filter((name) => name.startsWith(`${lab}-`));
 
 describe('nothing of a lab stays', { skip: NAMESPACES_MISSING }, () => {
+  async function startOwner(how: string) {
+    const marked = markProcesses();
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER, how], {
+      env: { ...process.env, ...marked.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(owner, 'exit');
+    const said = once(owner.stdout.setEncoding('utf8'), 'data');
+    const directory = String((await Promise.race([said, exited]))[0]).trim();
+    return { owner, exited, marked, directory, lab: path.basename(directory) };
+  }
+
   for (const how of ['SIGKILL', 'SIGTERM', 'end'] as const) {
     test(`after its owner’s ${how}: no namespace, process or file`, async () => {
-      const marked = markProcesses();
-      const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER, how], {
-        env: { ...process.env, ...marked.env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const exited = once(owner, 'exit');
-      const said = once(owner.stdout.setEncoding('utf8'), 'data');
-      const [line] = await Promise.race([said, exited]);
-      const directory = String(line).trim();
-      const lab = path.basename(directory);
+      const { owner, exited, marked, directory, lab } = await startOwner(how);
       if (how !== 'end') {
         assert.equal(namespacesOf(lab).length, 3, 'a, b and the switch');
         owner.kill(how);
@@ -52,6 +55,21 @@ describe('nothing of a lab stays', { skip: NAMESPACES_MISSING }, () => {
       assert.equal(existsSync(directory), false);
     });
   }
+
+  test('when warden and owner are killed: the next lab takes it away', async () => {
+    const { owner, exited, marked, directory, lab } = await startOwner('wait');
+    const warden = marked.alive().find((line) => line.includes('warden.sh'))!;
+    process.kill(Number.parseInt(warden, 10), 'SIGKILL');
+    owner.kill('SIGKILL');
+    await exited;
+    assert.equal(namespacesOf(lab).length, 3);
+    const scope = new Scope();
+    makeNetwork(scope, []);
+    await marked.gone(GONE_WITHIN_MS);
+    assert.deepEqual(namespacesOf(lab), []);
+    assert.equal(existsSync(directory), false);
+    await scope.close();
+  });
 
   test('a closed scope waits until all is gone', async () => {
     const scope = new Scope();

@@ -7,7 +7,9 @@ lab=${1:?usage: sh warden.sh LAB DIRECTORY}
 directory=${2:?usage: sh warden.sh LAB DIRECTORY}
 
 namespaces() {
-  find /run/netns -maxdepth 1 -name "$lab-*" -printf '%f\n' 2> /dev/null
+  for path in /run/netns/"$lab"-*; do
+    [ ! -e "$path" ] || echo "${path##*/}"
+  done
 }
 
 inside() {
