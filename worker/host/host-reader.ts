@@ -4,7 +4,7 @@ import { counted, countedEach } from './counter.ts';
 import { type CpuReading, readCpu, sharesBetween } from './cpu.ts';
 import { carriedBetween, type InterfaceCounters, readInterfaces } from './interfaces.ts';
 import { readMemory } from './memory.ts';
-import { procText } from './proc-text.ts';
+import { keptText, procText } from './proc-text.ts';
 import { readSystemFiles } from './process-stat.ts';
 import { readSockets, readTcp, type TcpReading } from './tcp.ts';
 
@@ -26,7 +26,7 @@ export function whyUnavailable(): string | undefined {
 }
 
 /** Texts of the files it names, undefined where there is none. */
-export function readHost(textOf: (path: string) => string | undefined = procText): HostReading {
+export function readHost(textOf: (path: string) => string | undefined = keptText): HostReading {
   const read = <T>(path: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = textOf(path);
     return text === undefined ? undefined : parse(text);

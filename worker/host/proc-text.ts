@@ -1,11 +1,36 @@
 /** Text of files below /proc and /sys, which tell something new at each reading. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 /** Undefined where there is no such file: another system, a process that ended, another user's. */
 export function procText(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');
   } catch {
+    return undefined;
+  }
+}
+
+/** Files that are read every second, once opened: what is left of a reading is one or two system calls. */
+const kept = new Map<string, number>();
+let room = Buffer.alloc(64 * 1024);
+
+/** As `procText`, for one of the few files that are read again and again. */
+export function keptText(path: string): string | undefined {
+  try {
+    const file = kept.get(path) ?? openSync(path, 'r');
+    kept.set(path, file);
+    let length = 0;
+    for (;;) {
+      // A file of several parts is handed out part by part; its end is a reading of nothing.
+      const read = readSync(file, room, length, room.length - length, length);
+      if (read === 0) return room.toString('latin1', 0, length);
+      length += read;
+      if (length === room.length) room = Buffer.concat([room, Buffer.alloc(room.length)]);
+    }
+  } catch {
+    const file = kept.get(path);
+    if (file !== undefined) closeSync(file);
+    kept.delete(path);
     return undefined;
   }
 }

@@ -16,7 +16,9 @@ import { readThreadTimes, type ThreadTimesById, threadsBetween } from './thread-
 const SHARE_OF_A_CORE = 0.003;
 const LONGEST_PAUSE_US = 10_000_000;
 /** A program may take another name after it was first seen: all processes are read anew this often at most. */
-const READ_ANEW_US = 10_000_000;
+const READ_ANEW_US = 30_000_000;
+/** New children are looked for this often; what they have used until then is counted. */
+const SCAN_US = 5_000_000;
 
 /** Pids of this machine that this user can see. */
 function allPids(): number[] {
@@ -57,6 +59,7 @@ export class ProcessWatch {
   private seen = new Map<number, ProcessStat>();
   private readonly limits = new Map<number, number | undefined>();
   private readAnewUs = 0;
+  private scanUs = 0;
   private nextLookUs = 0;
 
   constructor(choices: readonly ProcessChoice[]) {
@@ -70,7 +73,7 @@ export class ProcessWatch {
    */
   look(nowUs: number): ProcessSecond[] {
     if (this.choices.length === 0 || nowUs < this.nextLookUs) return [];
-    const begunUs = threadCpuUs();
+    const begunUs = cpuUs();
     const trees = this.trees(nowUs);
     const threads = trees.map((tree) =>
       readThreadTimes(
@@ -84,28 +87,18 @@ export class ProcessWatch {
     const seconds = last === undefined ? [] : this.between(last, now);
     // The first one is dear because all of it is new. Half a second early: seconds are never exactly a second apart.
     if (last !== undefined) {
-      const pauseUs = Math.min(LONGEST_PAUSE_US, (threadCpuUs() - begunUs) / SHARE_OF_A_CORE);
+      const pauseUs = Math.min(LONGEST_PAUSE_US, (cpuUs() - begunUs) / SHARE_OF_A_CORE);
       this.nextLookUs = nowUs + pauseUs - 500_000;
     }
     return seconds;
   }
 
-  /** Only processes that are new, and those of the trees, are read: that is what makes it cheap. */
   private trees(nowUs: number): ProcessStat[][] {
-    const before = nowUs >= this.readAnewUs ? new Map<number, ProcessStat>() : this.seen;
-    const begunUs = threadCpuUs();
-    this.seen = new Map(
-      allPids().flatMap((pid): [number, ProcessStat][] => {
-        const stat = before.get(pid) ?? statOf(pid);
-        return stat === undefined ? [] : [[pid, stat]];
-      }),
-    );
-    if (before.size === 0) {
-      this.readAnewUs = nowUs + Math.max(READ_ANEW_US, (threadCpuUs() - begunUs) / SHARE_OF_A_CORE);
-      this.limits.clear();
-    }
-    return this.choices.map((choice) =>
-      treeOf(choice, [...this.seen.values()]).flatMap(({ pid, startTicks }) => {
+    const trees = this.last?.trees;
+    const scan = trees === undefined || nowUs >= this.scanUs || trees.some(({ length }) => length === 0);
+    const found = scan ? this.scan(nowUs) : trees;
+    return found.map((tree) =>
+      tree.flatMap(({ pid, startTicks }) => {
         const stat = statOf(pid);
         if (stat !== undefined && stat.startTicks === startTicks) return [stat];
         // Another one has its pid by now: it is looked at as a new one the next time.
@@ -113,6 +106,26 @@ export class ProcessWatch {
         return [];
       }),
     );
+  }
+
+  /** Only processes that are new are read: that is what makes it cheap. */
+  private scan(nowUs: number): ProcessStat[][] {
+    const begunUs = cpuUs();
+    const anew = nowUs >= this.readAnewUs;
+    const before = anew ? new Map<number, ProcessStat>() : this.seen;
+    this.seen = new Map(
+      allPids().flatMap((pid): [number, ProcessStat][] => {
+        const stat = before.get(pid) ?? statOf(pid);
+        return stat === undefined ? [] : [[pid, stat]];
+      }),
+    );
+    this.scanUs = nowUs + SCAN_US - 500_000;
+    if (anew) {
+      this.limits.clear();
+      this.readAnewUs = nowUs + Math.max(READ_ANEW_US, (cpuUs() - begunUs) / SHARE_OF_A_CORE);
+    }
+    const all = [...this.seen.values()];
+    return this.choices.map((choice) => treeOf(choice, all));
   }
 
   private between(before: Look, now: Look): ProcessSecond[] {
@@ -151,13 +164,14 @@ export class ProcessWatch {
   }
 }
 
-/** CPU time of this thread: on a busy host more time passes than it takes. 0 where the system does not tell. */
-function threadCpuUs(): number {
-  return Number.parseInt(procText('/proc/thread-self/schedstat') ?? '0', 10) / 1_000;
-}
-
 function sum(tree: readonly ProcessStat[], of: (stat: ProcessStat) => number): number {
   return tree.reduce((total, stat) => total + of(stat), 0);
+}
+
+/** Of this process: on a busy host more time passes than is used. In a worker its load threads are in it too. */
+function cpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 /** Linux 6.2 and later tell their number as the size of the directory; before, they have to be listed. */
