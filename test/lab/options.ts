@@ -19,7 +19,7 @@ export interface LabOptions {
 const DEFAULT_SCENARIO = 'scenarios/lab.yaml';
 
 export const HELP = `npm run lab -- [options] [-- words for coordinator run]
-npm run lab -- classics      the classic experiments, to docs/results; --help has more
+npm run lab -- classics      the classic experiments, to docs/results, about 45 minutes; --help has more
   --workers <n>        load machines (default: 2)
   --rate <speed>       of every link, both ways at a time: 100mbit, 1gbit (default: 100mbit)
   --target <name>      what is measured (default: built-in)
