@@ -192,11 +192,9 @@ describe('k6', { skip: WITHOUT_K6 }, () => {
     const { summary } = trialOf(result);
     assert.equal(result.code, 0, result.stderr);
     const { iterations = 0, droppedIterations = 0 } = summary.script ?? {};
-    // k6 starts the last one of its time or not; each process by itself.
-    assert.ok(
-      Math.abs(iterations + droppedIterations - 900) <= 3,
-      `${iterations} and ${droppedIterations} dropped`,
-    );
+    // One that is due at the very end of the time may still be begun, by each process: so it is with k6 alone.
+    const due = iterations + droppedIterations;
+    assert.ok(due >= 900 && due <= 903, `${iterations}, and ${droppedIterations} dropped`);
     assert.equal(iterations, target.paths['/page']);
   });
 

@@ -66,6 +66,8 @@ export class ScriptRecorder {
   /** The request whose samples are coming. */
   private request: ScriptRequest | undefined;
   private vus = new Map<number, { vus: number; vusMax: number }>();
+  /** As k6 writes them once a second, at any time of it: for seconds at whose end it did not answer. */
+  private readonly gaugeOfVus = new Map<number, number>();
   private lastVus = { vus: 0, vusMax: 0 };
 
   constructor(options: ScriptRecorderOptions) {
@@ -94,6 +96,7 @@ export class ScriptRecorder {
     const isGaugeOfVus = metric === 'vus' || metric === 'vus_max';
     // Before the start and after the end k6 has VUs too, but they are not the trial's.
     if (isGaugeOfVus && (atUs < 0 || atUs > this.loadEndUs)) return;
+    if (metric === 'vus') this.gaugeOfVus.set(Math.floor(atUs / SECOND_US), value);
     if (atUs > this.newestUs) this.newestUs = atUs;
     if (!isGaugeOfVus && atUs > this.lastSampleUs && atUs <= this.loadEndUs) this.lastSampleUs = atUs;
     const second = this.secondAt(atUs);
@@ -189,8 +192,10 @@ export class ScriptRecorder {
     const { second } = open;
     this.open.delete(second);
     if (!late) {
-      this.lastVus = this.vus.get(second) ?? this.lastVus;
+      const { vusMax, vus } = this.lastVus;
+      this.lastVus = this.vus.get(second) ?? { vusMax, vus: this.gaugeOfVus.get(second) ?? vus };
       this.vus.delete(second);
+      this.gaugeOfVus.delete(second);
       open.vus = this.lastVus.vus;
       open.vusMax = this.lastVus.vusMax;
     }
