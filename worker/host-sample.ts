@@ -1,8 +1,16 @@
 /** What this worker's process takes of its machine. */
 import type { HostSample } from '../shared/protocol/messages.ts';
 
+let lastResidentBytes = 0;
+
+/** Of now; where the process has no descriptor left to look with, as it was last seen. */
 export function residentBytes(): number {
-  return process.memoryUsage.rss();
+  try {
+    lastResidentBytes = process.memoryUsage.rss();
+  } catch {
+    // A worker without descriptors goes on, and tells of them.
+  }
+  return lastResidentBytes;
 }
 
 /** Samples since the last call; the first covers the time since the start of the process. */

@@ -9,7 +9,7 @@ import { type ErrorClass, GENERATOR_ERRORS } from '../../shared/metrics/error-cl
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Stall } from '../../shared/metrics/stall.ts';
 import type { Summary } from '../../shared/metrics/summary.ts';
-import type { ReportHost, ReportWire } from './hosts/host-model.ts';
+import type { ReportHost, ReportProcess, ReportWire } from './hosts/host-model.ts';
 import { speedText } from './hosts/host-text.ts';
 import type { ReportScript, ReportWorker, Verdict } from './schema.ts';
 
@@ -335,7 +335,7 @@ function observedTarget(trial: Evidence): Found | undefined {
   const observed = trial.hosts.filter(({ role }) => role === 'observer');
   const evidence = [
     ...overflows(trial),
-    ...observed.flatMap((host) => [...fullTargetHost(host, trial), ...fullProcesses(host)]),
+    ...observed.flatMap((host) => [...fullProcesses(host), ...fullTargetHost(host, trial)]),
   ];
   if (evidence.length === 0) return undefined;
   const leisure = leisureOf(trial);
@@ -366,11 +366,13 @@ function overflows({ hosts, wire, summary }: Evidence): string[] {
   ];
 }
 
-function fullTargetHost({ name, machine, cpu, cores }: ReportHost, { hosts }: Evidence): string[] {
+function fullTargetHost({ name, machine, cpu, cores, processes }: ReportHost, { hosts }: Evidence): string[] {
   if (cpu === undefined) return [];
+  // Something else fills it, and the server gets its cores all the same.
+  const served = processes.length > 0 && processes.every(getsItsCores);
   const shared = hosts.some((one) => one.role === 'worker' && (one.machine ?? one.name) === machine);
   return [
-    ...(cpu.busy.mean >= BOUNDS.cpu && !shared
+    ...(cpu.busy.mean >= BOUNDS.cpu && !shared && !served
       ? [
           `${name}: all ${cores ?? ''} cores together were busy ${percent(cpu.busy.mean)} of the time, bound ${percent(BOUNDS.cpu)}`,
         ]
@@ -381,6 +383,13 @@ function fullTargetHost({ name, machine, cpu, cores }: ReportHost, { hosts }: Ev
         ]
       : []),
   ];
+}
+
+function getsItsCores({ user, system, waited, busiestThread }: ReportProcess): boolean {
+  if (waited === undefined || busiestThread === undefined || busiestThread.mean >= BOUNDS.process)
+    return false;
+  const wanted = (user?.mean ?? 0) + (system?.mean ?? 0) + waited.mean;
+  return waited.mean < wanted * BOUNDS.waited || waited.mean < 0.05;
 }
 
 function fullProcesses({ name: host, processes }: ReportHost): string[] {

@@ -543,6 +543,14 @@ describe('what is no evidence', () => {
       closed({ workers: [worker({ requestRate: 900, capacity: 1_000 })] }),
       'generator',
     ],
+    [
+      'a full host whose server gets its cores: something else fills it',
+      open({
+        summary: { serviceTime: times(4_000) },
+        hosts: [host({ busy: 0.99, processes: [process({})] })],
+      }),
+      'target',
+    ],
     ['a full loopback', closed({ wire: wire({ loopback: true, share: 0.99 }) }), 'network'],
     [
       'segments sent again on a machine that loads itself',
