@@ -18,5 +18,5 @@ export function recordedCsv(recording: Recording): Buffer {
 
 /** In the order in which k6 made them, which is not the CSV's. */
 export function recordedSamples(recording: Recording): RawSample[] {
-  return readSamples(readFileSync(path.join(folder, `${recording}.json`), 'utf8'));
+  return readSamples(readFileSync(path.join(folder, `${recording}.jsonl`), 'utf8'));
 }

@@ -1,5 +1,5 @@
-import http from 'k6/http';
 import { check, group } from 'k6';
+import http from 'k6/http';
 import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
 
 const waits = new Trend('page_wait', true);
