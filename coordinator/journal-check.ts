@@ -4,6 +4,7 @@
  * types of the records: what only passes through a report is not looked at.
  */
 import { z } from 'zod';
+import { hasFrequentForm } from './frequent-check.ts';
 import { intervalProblem } from './interval-check.ts';
 import type { IntervalRecord, JournalRecord } from './journal-records.ts';
 
@@ -14,13 +15,13 @@ const number = z.number();
 const whole = z.int().nonnegative();
 const cell = z.record(text, z.union([text, number, z.boolean()]));
 
-const plan = z.looseObject({
+const plan = z.object({
   index: whole,
   cell,
   round: whole,
-  target: z.looseObject({ name: text, url: text }),
+  target: z.object({ name: text, url: text }),
   requests: z.array(
-    z.looseObject({
+    z.object({
       name: text,
       weight: number,
       method: text,
@@ -28,11 +29,11 @@ const plan = z.looseObject({
       headers: z.array(z.tuple([text, text])),
     }),
   ),
-  load: z.looseObject({ executor: text }),
+  load: z.object({ executor: text }),
   warmupUs: number,
 });
 
-const shard = z.looseObject({
+const shard = z.object({
   shard: text,
   worker: text,
   hostname: text,
@@ -41,7 +42,7 @@ const shard = z.looseObject({
   clockUncertaintyUs: number,
 });
 
-const totals = z.looseObject({
+const totals = z.object({
   started: number,
   completed: number,
   failed: number,
@@ -49,31 +50,31 @@ const totals = z.looseObject({
   inFlight: number,
 });
 
-const hookResult = z.looseObject({ command: text, durationUs: number, output: text, outputDropped: number });
+const hookResult = z.object({ command: text, durationUs: number, output: text, outputDropped: number });
 
 const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
-  run: z.looseObject({
+  run: z.object({
     version: number,
     broadside: text,
     id: text,
     name: text,
     startedUs: number,
     trials: z.array(plan),
-    resumed: z.looseObject({ run: text, trials: z.array(whole) }).optional(),
+    resumed: z.object({ run: text, trials: z.array(whole) }).optional(),
     cells: z.array(cell),
-    order: z.looseObject({ name: text }),
-    dnf: z.looseObject({ errorRatio: number }),
-    thresholds: z.array(z.looseObject({ that: text })),
-    report: z.array(z.looseObject({})),
+    order: z.object({ name: text }),
+    dnf: z.object({ errorRatio: number }),
+    thresholds: z.array(z.object({ that: text })),
+    report: z.array(z.object({})),
   }),
-  preflight: z.looseObject({
-    findings: z.array(z.looseObject({ worker: text, check: text, level: text, message: text })),
+  preflight: z.object({
+    findings: z.array(z.object({ worker: text, check: text, level: text, message: text })),
   }),
   hook: hookResult.extend({ hook: text, trials: z.array(whole) }),
-  script: z.looseObject({ trial: whole, facts: z.looseObject({}) }),
-  'script-log': z.looseObject({ trial: whole, shard: text, text, linesLeftOut: whole }),
-  'trial-started': z.looseObject({ trial: whole, startUs: number, shards: z.array(shard) }),
-  'shard-done': z.looseObject({
+  script: z.object({ trial: whole, facts: z.object({}) }),
+  'script-log': z.object({ trial: whole, shard: text, text, linesLeftOut: whole }),
+  'trial-started': z.object({ trial: whole, startUs: number, shards: z.array(shard) }),
+  'shard-done': z.object({
     trial: whole,
     shard: text,
     intervals: number,
@@ -82,36 +83,36 @@ const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
     cpuSeconds: number,
     residentBytes: number,
     threadLoads: z
-      .array(z.looseObject({ cpuUs: number, waitUs: number, lengthUs: number, fullUs: number }))
+      .array(z.object({ cpuUs: number, waitUs: number, lengthUs: number, fullUs: number }))
       .optional(),
   }),
-  'worker-lost': z.looseObject({ trial: whole, shard: text, worker: text, atUs: number, reason: text }),
-  host: z.looseObject({
+  'worker-lost': z.object({ trial: whole, shard: text, worker: text, atUs: number, reason: text }),
+  host: z.object({
     trial: whole,
     host: text,
     role: text,
     clockOffsetUs: number,
     clockUncertaintyUs: number,
   }),
-  'host-facts': z.looseObject({
+  'host-facts': z.object({
     trial: whole,
     host: text,
-    facts: z.looseObject({
+    facts: z.object({
       hostname: text,
       cores: number,
-      interfaces: z.array(z.looseObject({ name: text, addresses: z.array(text) })),
+      interfaces: z.array(z.object({ name: text, addresses: z.array(text) })),
       processes: z.array(text),
     }),
   }),
-  'host-second': z.looseObject({
+  'host-second': z.object({
     trial: whole,
     host: text,
     seq: whole,
-    sample: z.looseObject({ second: whole, fromUs: number, lengthUs: number }),
+    sample: z.object({ second: whole, fromUs: number, lengthUs: number }),
   }),
-  'host-lost': z.looseObject({ trial: whole, host: text, atUs: number, reason: text }),
-  'trial-ended': z.looseObject({ trial: whole, state: z.enum(['completed', 'dnf', 'aborted']) }),
-  'run-ended': z.looseObject({ endedUs: number, state: z.enum(['completed', 'failed', 'cancelled']) }),
+  'host-lost': z.object({ trial: whole, host: text, atUs: number, reason: text }),
+  'trial-ended': z.object({ trial: whole, state: z.enum(['completed', 'dnf', 'aborted']) }),
+  'run-ended': z.object({ endedUs: number, state: z.enum(['completed', 'failed', 'cancelled']) }),
 };
 
 /** @returns what is wrong with it and where in it, for people; undefined when nothing is */
@@ -119,6 +120,11 @@ export function problemOf(record: unknown): string | undefined {
   const { type } = (typeof record === 'object' && record !== null ? record : {}) as { type?: unknown };
   if (typeof type !== 'string') return 'it is no record, which is an object with a type';
   if (type === 'interval') return problemOfInterval(record as Partial<IntervalRecord>);
+  return hasFrequentForm(type, record) ? undefined : problemInForm(type, record);
+}
+
+/** As `problemOf`, of all that is no interval; the form of each record is here. */
+export function problemInForm(type: string, record: unknown): string | undefined {
   const form = Object.hasOwn(RECORDS, type) ? RECORDS[type as keyof typeof RECORDS] : undefined;
   if (form === undefined) return `there is no record of type ${JSON.stringify(type.slice(0, MOST_SHOWN))}`;
   const checked = form.safeParse(record);

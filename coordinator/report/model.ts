@@ -3,7 +3,9 @@
  * later, without load. The records are read once, in order; of each trial only what the report shows is kept, as soon
  * as its last record is read.
  */
+import type { TrialPlan } from '../../shared/domain/run.ts';
 import { BroadsideError } from '../../shared/errors.ts';
+import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import {
   type HookRecord,
   JOURNAL_VERSION,
@@ -39,11 +41,15 @@ export async function buildReport(
   let preflight: Finding[] = [];
   const hooks: HookRecord[] = [];
   const trials = new Map<number, TrialReader>();
+  const plans = new Map<number, TrialPlan>();
+  let asked: readonly AskedValue[] = [];
   const source = sourceOf(records);
   const lastOf = await source.lastPositions();
   const take = (record: JournalRecord): void => {
     if (record.type === 'run') {
       run = checkedRun(record);
+      for (const plan of run.trials) plans.set(plan.index, plan);
+      asked = askedByRun(run);
     } else if (run === undefined) {
       throw new BroadsideError(
         'JOURNAL_CORRUPT',
@@ -56,7 +62,11 @@ export async function buildReport(
     } else if (record.type === 'hook') {
       hooks.push(record);
     } else {
-      const trial = readerOf(trials, run, record.trial);
+      let trial = trials.get(record.trial);
+      if (trial === undefined) {
+        trial = new TrialReader(planOf(plans, run, record.trial), run.dnf, asked);
+        trials.set(record.trial, trial);
+      }
       // What is appended while this reads is for the next report.
       if (!trial.closed) trial.read(record);
       // Its end is no end: late intervals come after it.
@@ -101,19 +111,13 @@ function checkedRun(record: RunRecord): RunRecord {
   return record;
 }
 
-function readerOf(trials: Map<number, TrialReader>, run: RunRecord, index: number): TrialReader {
-  const known = trials.get(index);
-  if (known !== undefined) return known;
-  const plan = run.trials.find((trial) => trial.index === index);
-  if (plan === undefined) {
-    throw new BroadsideError(
-      'JOURNAL_CORRUPT',
-      `the journal names trial ${index}, but run ${run.id} has ${run.trials.length} trials`,
-    );
-  }
-  const reader = new TrialReader(plan, run.dnf, askedByRun(run));
-  trials.set(index, reader);
-  return reader;
+function planOf(plans: ReadonlyMap<number, TrialPlan>, run: RunRecord, index: number): TrialPlan {
+  const plan = plans.get(index);
+  if (plan !== undefined) return plan;
+  throw new BroadsideError(
+    'JOURNAL_CORRUPT',
+    `the journal names trial ${index}, but run ${run.id} has ${run.trials.length} trials`,
+  );
 }
 
 function describeRun(

@@ -1,26 +1,11 @@
 /** Tables of the text format: columns set apart by spaces, so that they paste well into a mail. */
-import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import type { Mark, TableModel } from './table-model.ts';
 
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-};
-
 const GAP = 2;
+const BETWEEN = ' '.repeat(GAP);
+/** Of which each letter takes one column. */
+const PLAIN_TEXT = /^[ -~]*$/;
 const SIGNS: Record<Mark, string> = { best: '*', tied: '=', stalled: '!', partial: '†' };
 
 /** The table in as many pieces as there have to be so that none is wider than that, each with the first column. */
@@ -72,15 +57,24 @@ function lengthOf(text: string): number {
 
 /** @param firstWidth least width of the first column */
 export function plainTable({ head, rows, right }: TableModel, firstWidth = 0): string[] {
-  const table = new Table({
-    head,
-    chars: NO_LINES,
-    style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [] },
-    colAligns: head.map((_, i) => (right.includes(i) ? 'right' : 'left')),
-  });
-  table.push(...rows.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(firstWidth) : cell))));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+  const lines = [head, ...rows];
+  const widths = lines.map((line) => line.map(widthOf));
+  const columns = head.map((_, i) =>
+    widths.reduce((most, line, r) => Math.max(most, line[i]!, i === 0 && r > 0 ? firstWidth : 0), 0),
+  );
+  const alignsRight = head.map((_, i) => right.includes(i));
+  return lines.map((line, r) =>
+    line
+      .map((text, i) => {
+        const space = ' '.repeat(columns[i]! - widths[r]![i]!);
+        return alignsRight[i] ? space + text : text + space;
+      })
+      .join(BETWEEN)
+      .trimEnd(),
+  );
+}
+
+/** In columns of a terminal: those of a name in Chinese are twice as many as its letters. */
+function widthOf(text: string): number {
+  return PLAIN_TEXT.test(text) ? text.length : stringWidth(text);
 }

@@ -34,15 +34,15 @@ function headLines(report: Report, width: number): string[] {
 function sweepLines(report: Report, width: number, detail: boolean): string[] {
   const prose = Math.min(WIDEST, width);
   const pivots = pivotLines(report, width, prose);
-  const cells = [...cellLines(report, prose), ''];
+  const cells = () => [...cellLines(report, prose), ''];
   const hint = 'both rates and the latencies of every cell: --detail, or another --format';
   return [
     ...factLines(sweepFacts(report), prose),
     '',
-    ...(pivots.length === 0 ? cells : pivots),
+    ...(pivots.length === 0 ? cells() : pivots),
     ...remarkLines(report.trials, prose),
     ...comparisonLines(report, prose),
-    ...(pivots.length === 0 ? [] : detail ? cells : labelled('', hint, prose)),
+    ...(pivots.length === 0 ? [] : detail ? cells() : labelled('', hint, prose)),
     ...(detail ? report.trials.flatMap((trial) => trialSection(trial, prose)) : []),
   ];
 }

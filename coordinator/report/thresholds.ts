@@ -24,12 +24,13 @@ export function thresholdsOf(
     return trials.flatMap((trial) => {
       // Where a sweep has cells of both engines, those without a script promise nothing of its metrics.
       if (threshold.metric.name === 'script' && trial.script === undefined) return [];
+      const measured = likeOf(measuredOf(trial), request);
       return {
         expression: that,
         ...(request !== undefined && { request }),
         ...place(trial),
-        ...evaluateThreshold(threshold, likeOf(measuredOf(trial), request)),
-        ...fewFor(threshold.metric, likeOf(measuredOf(trial), request)),
+        ...evaluateThreshold(threshold, measured),
+        ...fewFor(threshold.metric, measured),
         ...unitOf(trial, threshold.metric),
       };
     });

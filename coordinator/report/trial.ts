@@ -6,7 +6,7 @@ import { emptyCounts, type Interval, type ThreadLoad } from '../../shared/metric
 import { type Ledger, mergeLedgers, shardLedger } from '../../shared/metrics/ledger.ts';
 import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import { isSilent, type Stall, stallsIn } from '../../shared/metrics/stall.ts';
-import { type Summary, summarize, timelineRows } from '../../shared/metrics/summary.ts';
+import { type Summary, snapshotIn, summarize, timelineRows } from '../../shared/metrics/summary.ts';
 import { TimelineBuilder } from '../../shared/metrics/timeline.ts';
 import type {
   DnfSpec,
@@ -41,7 +41,7 @@ import { verdictOf } from './verdict.ts';
 /** What the report shows of all that was merged. */
 type Measured = Pick<
   ReportTrial,
-  'summary' | 'workers' | 'quantiles' | 'timeline' | 'stalls' | 'ledger' | 'hosts' | 'wire'
+  'summary' | 'workers' | 'timeline' | 'stalls' | 'ledger' | 'hosts' | 'wire'
 >;
 
 /** What is kept of a trial while the journal is read: merged counts and histograms, not records. */
@@ -144,7 +144,7 @@ export class TrialReader {
     this.close(options);
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
     const script = scriptOf(this.plan, this.facts, this.scriptError);
-    const { summary, workers, quantiles, timeline, stalls, ledger, hosts, wire } = this.measured!;
+    const { summary, workers, timeline, stalls, ledger, hosts, wire } = this.measured!;
     return {
       index,
       cell,
@@ -171,7 +171,10 @@ export class TrialReader {
       workers,
       start: startOf(workers),
       summary,
-      quantiles,
+      // Only the json has them, and they take a tenth of all the rest.
+      get quantiles() {
+        return quantileLimits(snapshotIn(summary.latency));
+      },
       timeline,
       stalls,
       ledger,
@@ -201,7 +204,6 @@ export class TrialReader {
     return {
       summary,
       workers: [...this.shards.values()].map((shard) => this.worker(shard, summary)),
-      quantiles: quantileLimits(this.timeline.phase('latency')),
       timeline: timelineRows(this.timeline, secondHistograms),
       stalls: this.stalls(summary),
       ledger: this.ledger(),

@@ -9,7 +9,7 @@ import type { IntervalCounts } from './interval.ts';
 import { type ScriptSummary, summarizeScript } from './script-summary.ts';
 import type { ScriptSecond } from './script-totals.ts';
 import { type AskedValue, askedValues } from './script-value.ts';
-import { borrowHistogram, giveBack, quantilesOf, restOf, stdevOf } from './snapshot.ts';
+import { EMPTY_SNAPSHOT, mergeSnapshots, quantilesOf, stdevOf } from './snapshot.ts';
 import type { TimelineBuilder } from './timeline.ts';
 
 /** One phase, µs; all 0 and `histogram` empty when there were no values. */
@@ -167,8 +167,7 @@ export function summarize(
  * @param histograms with the histogram of each second
  */
 export function timelineRows(timeline: TimelineBuilder, histograms = false): TimelineRow[] {
-  const all = borrowHistogram();
-  const rows = Array.from(timeline.rows(), ({ second, counts, latency }) => {
+  return Array.from(timeline.rows(), ({ second, counts, latency }) => {
     const row = {
       second,
       requests: counts.completed,
@@ -177,14 +176,14 @@ export function timelineRows(timeline: TimelineBuilder, histograms = false): Tim
       ...scriptRow(timeline, second),
     };
     if (latency.length === 0) return row;
-    all.reset();
-    for (const part of latency) all.add(part);
-    const histogram = histograms && { histogram: encodeV2(restOf(all)), max: all.max };
-    return { ...row, p50: all.quantile(0.5), p99: all.quantile(0.99), ...histogram };
+    const all = latency.length === 1 ? latency[0]! : latency.reduce(mergeSnapshots);
+    const [p50, p99] = quantilesOf(all, SECOND_FRACTIONS);
+    const histogram = histograms && { histogram: encodeV2(all), max: all.max };
+    return { ...row, p50: p50!, p99: p99!, ...histogram };
   });
-  giveBack(all);
-  return rows;
 }
+
+const SECOND_FRACTIONS = [0.5, 0.99];
 
 function scriptRow({ script }: TimelineBuilder, second: number): Pick<TimelineRow, 'script'> {
   const row = script.at(second);
@@ -207,7 +206,14 @@ const NAMED_FRACTIONS = NAMED_QUANTILES.map(([fraction]) => fraction);
  * Of the phases that were described here: the places, so that reading them does not begin with their text, and the
  * quantiles that were asked for, which tables and thresholds ask for again.
  */
-const atRest = new WeakMap<LatencySummary, { plain: Buffer; quantiles: Map<number, number> }>();
+interface AtRest {
+  plain: Buffer;
+  quantiles: Map<number, number> | undefined;
+}
+
+/** Not shown by whoever goes through a summary's keys. */
+const AT_REST: unique symbol = Symbol('at rest');
+type Described = LatencySummary & { readonly [AT_REST]?: AtRest };
 
 export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
   const { count, min, max, sum } = snapshot;
@@ -215,35 +221,52 @@ export function describePhase(snapshot: HistogramSnapshot): LatencySummary {
   const mean = count === 0 ? 0 : sum / count;
   const stdev = stdevOf(snapshot);
   const values = { count, min, mean, stdev, p50, p75, p90, p95, p99, p999, max };
-  if (count === 0) return { ...values, histogram: '' };
-  const plain = plainV2(snapshot);
-  const described: LatencySummary = {
-    ...values,
-    // To compress it takes longer than all the rest of a report, and most formats never print it.
-    get histogram() {
-      return compressedV2(plain);
-    },
-  };
-  atRest.set(described, { plain, quantiles: new Map() });
-  return described;
+  return count === 0 ? { ...values, histogram: '' } : withPlaces(values, plainV2(snapshot));
 }
+
+function withPlaces(values: Omit<LatencySummary, 'histogram'>, plain: Buffer): LatencySummary {
+  const atRest: AtRest = { plain, quantiles: undefined };
+  Object.defineProperty(values, AT_REST, { value: atRest });
+  return Object.defineProperty(values, 'histogram', COMPRESSED_WHEN_ASKED) as LatencySummary;
+}
+
+/**
+ * To compress it takes longer than all the rest of a report, and most formats never print it. One getter for all:
+ * with one each, all would be of different shapes, and slow to read.
+ */
+const COMPRESSED_WHEN_ASKED: PropertyDescriptor = {
+  enumerable: true,
+  configurable: true,
+  get(this: Described) {
+    return compressedV2(this[AT_REST]!.plain);
+  },
+};
 
 /** Any quantile of a phase, from its histogram, µs; 0 when there were no values. */
 export function quantileOf(phase: LatencySummary, fraction: number): number {
-  const { count, min, max, mean } = phase;
-  if (count === 0) return 0;
+  if (phase.count === 0) return 0;
   const named = NAMED_QUANTILES.find(([known]) => known === fraction);
   if (named !== undefined) return phase[named[1]];
-  const known = atRest.get(phase)?.quantiles.get(fraction);
+  const resting = (phase as Described)[AT_REST];
+  const known = resting?.quantiles?.get(fraction);
   if (known !== undefined) return known;
-  const value = quantilesOf({ ...placesIn(phase), count, min, max, sum: mean * count }, [fraction])[0]!;
-  atRest.get(phase)?.quantiles.set(fraction, value);
+  const value = quantilesOf(snapshotIn(phase), [fraction])[0]!;
+  if (resting !== undefined) {
+    resting.quantiles ??= new Map();
+    resting.quantiles.set(fraction, value);
+  }
   return value;
+}
+
+/** A phase as a histogram; its sum is that of the mean, and may be off by a rounding. */
+export function snapshotIn(phase: LatencySummary): HistogramSnapshot {
+  const { count, min, max, mean } = phase;
+  return count === 0 ? EMPTY_SNAPSHOT : { ...placesIn(phase), count, min, max, sum: mean * count };
 }
 
 /** The used places of a phase's histogram, and their counts. */
 export function placesIn(phase: LatencySummary): Places {
-  const resting = atRest.get(phase);
+  const resting = (phase as Described)[AT_REST];
   return resting === undefined ? decodeV2(phase.histogram) : readPlainV2(resting.plain);
 }
 

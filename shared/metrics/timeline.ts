@@ -57,6 +57,8 @@ export class TimelineBuilder {
   private readonly shards = new Map<string, { seen: SeqSet; arrivals: ShardArrivals }>();
   /** Over all seconds; dense, because that is what adding is quickest in. */
   private readonly phases = new Map<Phase, Histogram>();
+  /** What of it was asked for, at rest, until more comes. */
+  private readonly rests = new Map<Phase, HistogramSnapshot>();
   private errors: FirstError[] = [];
   private last = -1;
   private readonly bySecond: boolean;
@@ -90,6 +92,7 @@ export class TimelineBuilder {
     const second = this.secondOf(interval.second);
     addCounts(second.counts, interval);
     second.inFlight += interval.inFlight;
+    if (this.rests.size > 0) this.rests.clear();
     for (const [phase, snapshot] of decoded) {
       this.wholeOf(phase).add(snapshot);
       // Nobody asks for the others by the second.
@@ -134,7 +137,13 @@ export class TimelineBuilder {
   /** All values of one phase. */
   phase(phase: Phase): HistogramSnapshot {
     const whole = this.phases.get(phase);
-    return whole === undefined ? EMPTY_SNAPSHOT : restOf(whole);
+    if (whole === undefined) return EMPTY_SNAPSHOT;
+    let rest = this.rests.get(phase);
+    if (rest === undefined) {
+      rest = restOf(whole);
+      this.rests.set(phase, rest);
+    }
+    return rest;
   }
 
   arrivals(shard: string): ShardArrivals | undefined {
@@ -150,6 +159,7 @@ export class TimelineBuilder {
   close(): void {
     for (const whole of this.phases.values()) giveBack(whole);
     this.phases.clear();
+    this.rests.clear();
     this.seconds.clear();
   }
 
