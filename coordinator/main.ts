@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** The `coordinator` command: its subcommands, and how an error becomes a message and an exit code. */
 import { Command } from 'commander';
-import { BroadsideError, messageOf } from '../shared/errors.ts';
-import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
+import { tellError } from '../shared/command-error.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { compareCommand } from './cli/compare.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -44,22 +43,7 @@ for (const command of [program, ...program.commands.flatMap((one) => [one, ...on
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = exitCodeFor(error);
+  process.exitCode = tellError('coordinator', error);
 }
 // Whatever still holds the event loop (a socket that lingers) has nothing left to say.
 process.exit();
-
-function exitCodeFor(error: unknown): number {
-  // commander has written its own message; `--help` and `--version` end with 0.
-  if (
-    error instanceof Error &&
-    'exitCode' in error &&
-    'code' in error &&
-    String(error.code).startsWith('commander.')
-  ) {
-    return error.exitCode === 0 ? ExitCode.good : ExitCode.usage;
-  }
-  process.stderr.write(`coordinator: ${messageOf(error)}\n`);
-  if (error instanceof BroadsideError && error.hint !== undefined) process.stderr.write(`  ${error.hint}\n`);
-  return exitCodeOf(error);
-}

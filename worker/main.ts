@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The `worker` command: reads flags, builds the worker, and maps how it ended to an exit code. */
 import { Command, InvalidArgumentError } from 'commander';
+import { tellError } from '../shared/command-error.ts';
 import { createAllowList } from '../shared/domain/allow-list.ts';
-import { BroadsideError, messageOf } from '../shared/errors.ts';
-import { ExitCode, exitCodeOf } from '../shared/exit-codes.ts';
+import { ExitCode } from '../shared/exit-codes.ts';
 import { findK6 } from '../shared/k6-binary.ts';
 import { addLocalAddresses, checkLocalAddresses } from '../shared/local-addresses.ts';
 import { createLogger } from '../shared/logger.ts';
@@ -107,20 +107,5 @@ try {
   await program.parseAsync();
   process.exit(ExitCode.good);
 } catch (error) {
-  process.exit(exitCodeFor(error));
-}
-
-function exitCodeFor(error: unknown): number {
-  // commander has written its own message; `--help` and `--version` end with 0.
-  if (
-    error instanceof Error &&
-    'exitCode' in error &&
-    'code' in error &&
-    String(error.code).startsWith('commander.')
-  ) {
-    return error.exitCode === 0 ? ExitCode.good : ExitCode.usage;
-  }
-  process.stderr.write(`worker: ${messageOf(error)}\n`);
-  if (error instanceof BroadsideError && error.hint !== undefined) process.stderr.write(`  ${error.hint}\n`);
-  return exitCodeOf(error);
+  process.exit(tellError('worker', error));
 }
