@@ -6,7 +6,7 @@
  *     GET  /api/runs/:id           RunStatus
  *     POST /api/runs/:id/cancel    RunStatus
  *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`); with ?histograms=seconds one a second
- *     POST /api/preflight          { scenario } → Finding[]
+ *     POST /api/preflight          { scenario, calibrate? } → Finding[]
  *     GET  /api/workers            WorkerView[]
  *     PUT, GET /api/scripts/:sha256  a script's package, see scripts/routes.ts
  *     GET  /api/version            { version, protocol }
@@ -113,8 +113,8 @@ export function createApi({ server, token, data, registry, scripts, runs }: ApiO
     });
   });
   api.post('/api/preflight', async (request) => {
-    const { scenario } = (request.body ?? {}) as { scenario?: unknown };
-    return (await runs).preflight(validateScenario(scenario, 'scenario'));
+    const { scenario, calibrate } = (request.body ?? {}) as { scenario?: unknown; calibrate?: unknown };
+    return (await runs).preflight(validateScenario(scenario, 'scenario'), { calibrate: calibrate === true });
   });
   addScriptRoutes(api, scripts);
   api.get('/api/workers', () => registry.all().map(viewOf));

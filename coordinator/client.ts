@@ -65,8 +65,8 @@ export class CoordinatorClient {
     return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report${query}`);
   }
 
-  preflight(scenario: ScenarioSource): Promise<Finding[]> {
-    return this.request('POST', '/api/preflight', { scenario });
+  preflight(scenario: ScenarioSource, { calibrate = false } = {}): Promise<Finding[]> {
+    return this.request('POST', '/api/preflight', { scenario, calibrate });
   }
 
   workers(): Promise<WorkerView[]> {

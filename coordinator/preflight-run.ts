@@ -5,17 +5,23 @@ import { type Finding, judgeK6, judgePreflight } from './preflight.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 const ANSWER_WITHIN_MS = 8_000;
+/** A busy machine takes its time to start threads. */
+const CALIBRATED_WITHIN_MS = 30_000;
 
 export async function preflight(
   trials: readonly TrialPlan[],
   workers: readonly WorkerSession[],
   threads: number,
+  { calibrate = false } = {},
 ): Promise<Finding[]> {
   // A script without targets knows by itself where it goes.
   const urls = [...new Set(trials.map(({ target }) => target.url))].filter((url) => url !== '');
   const names = workers.map(({ name }) => name);
   const shards = trials.flatMap((trial) => planShards('preflight', trial, names, threads));
-  const facts = await Promise.all(workers.map((worker) => worker.askPreflight(urls, ANSWER_WITHIN_MS)));
+  const withinMs = ANSWER_WITHIN_MS + (calibrate ? CALIBRATED_WITHIN_MS : 0);
+  const facts = await Promise.all(
+    workers.map((worker) => worker.askPreflight(urls, withinMs, { calibrate })),
+  );
   const requires = trials.flatMap(({ k6 }) => (k6 === undefined ? [] : [k6.requires]));
   const needs = { requires, others: requires.length < trials.length };
   return workers.flatMap((session, i) => [

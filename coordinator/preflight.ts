@@ -21,6 +21,7 @@ export const PREFLIGHT_CHECKS = [
   'clock',
   'cores',
   'k6',
+  'capacity',
 ] as const;
 export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
 
@@ -66,6 +67,7 @@ export function judgePreflight(preflight: WorkerPreflight): Finding[] {
     ...targets(preflight, facts),
     clock(preflight),
     cores(preflight, facts),
+    ...capacity(preflight, facts),
   ];
 }
 
@@ -267,4 +269,14 @@ export function judgeK6(
       remedy: 'worker start --k6 PATH, or $K6_BIN, or k6 in the PATH',
     },
   ];
+}
+
+/** Nothing where it was never calibrated: `doctor --calibrate` is for who wants to know. */
+function capacity({ worker, threads }: WorkerPreflight, { capacity }: PreflightFacts): Finding[] {
+  if (capacity === undefined) return [];
+  const { threadRate, measuredUs } = capacity;
+  const at = new Date(measuredUs / 1_000).toISOString().slice(0, 10);
+  const all = threads === 1 ? '' : `, ${threadRate * threads}/s its ${threads}`;
+  const message = `one load thread reaches ${threadRate}/s on a core of its own${all}, as measured on ${at}`;
+  return [{ worker, check: 'capacity', level: 'good', message }];
 }

@@ -130,13 +130,16 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     return readResumed(data, run, scenario);
   }
 
-  /** Whether the workers could carry a scenario out, without doing so. */
-  async preflight(scenario: Scenario): Promise<Finding[]> {
+  /**
+   * Whether the workers could carry a scenario out, without doing so.
+   * @param calibrate with each of them measuring before what it can reach
+   */
+  async preflight(scenario: Scenario, { calibrate = false } = {}): Promise<Finding[]> {
     const { registry, waitMs } = this.options;
     const { count, pool, threads, waitUs } = scenario.workers;
     const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
     const found = await registry.waitFor(pool, count, longestMs, new AbortController().signal);
-    return preflight(planTrials(scenario), found.slice(0, count ?? found.length), threads);
+    return preflight(planTrials(scenario), found.slice(0, count ?? found.length), threads, { calibrate });
   }
 
   list(): RunStatus[] {

@@ -236,6 +236,7 @@ export class TrialController {
       const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
       const share = plannedRequests(shard.plan.load);
       const connections = connectionsOf(shard.plan.load);
+      const capacity = session?.hello.capabilities.capacity;
       return {
         shard: shard.id,
         index: shard.plan.shard.index,
@@ -244,6 +245,8 @@ export class TrialController {
         ...(connections === undefined ? {} : { connections }),
         ...(share === undefined ? {} : { planned: share }),
         threads: shard.threads,
+        ...(capacity !== undefined &&
+          plan.engine === 'http' && { capacity: capacity.threadRate * shard.threads }),
         clockOffsetUs: Math.round(offset.offsetUs),
         clockUncertaintyUs: Math.round(offset.uncertaintyUs),
       };

@@ -79,9 +79,13 @@ export class WorkerSession {
   }
 
   /** Resolves with undefined when no answer comes within `withinMs`. */
-  askPreflight(urls: string[], withinMs: number): Promise<PreflightFacts | undefined> {
+  askPreflight(
+    urls: string[],
+    withinMs: number,
+    { calibrate = false } = {},
+  ): Promise<PreflightFacts | undefined> {
     const ask = ++this.lastAsk;
-    this.send({ type: 'ask-preflight', ask, urls });
+    this.send({ type: 'ask-preflight', ask, urls, ...(calibrate && { calibrate }) });
     return new Promise((resolve) => {
       const settle = (facts?: PreflightFacts): void => {
         clearTimeout(timer);
@@ -94,6 +98,7 @@ export class WorkerSession {
   }
 
   onPreflightAnswer({ ask, facts }: PreflightAnswer): void {
+    if (facts.capacity !== undefined) this.hello.capabilities.capacity = facts.capacity;
     this.asked.get(ask)?.(facts);
   }
 

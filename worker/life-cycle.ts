@@ -10,8 +10,10 @@ import { TARGET_VARIABLE } from '../shared/domain/script-plan.ts';
 import { type BroadsideError, messageOf } from '../shared/errors.ts';
 import type { K6Binary } from '../shared/k6-binary.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { ShardReport, Welcome } from '../shared/protocol/messages.ts';
+import type { AskPreflight, ShardReport, Welcome } from '../shared/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
+import { calibrate } from './calibration/calibrate.ts';
+import { keepCapacity, keptCapacity } from './calibration/capacity-file.ts';
 import { readCapabilities } from './capabilities.ts';
 import { CoordinatorLink } from './coordinator-link.ts';
 import { ENGINES } from './engine/engines.ts';
@@ -61,6 +63,9 @@ export class WorkerProcess {
   private consumerOf = '';
   private readonly scripts: ScriptCache;
   private runner: ShardRunner | K6Shard | undefined;
+  private capacity = keptCapacity();
+  /** Settles when no calibration is under way. */
+  private calibrated: Promise<void> = Promise.resolve();
   private leaving = false;
   private resolveLeft!: () => void;
   private rejectLeft!: (error: BroadsideError) => void;
@@ -84,7 +89,7 @@ export class WorkerProcess {
         name,
         pool,
         instance: this.instance,
-        capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6),
+        capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6, this.capacity),
         shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
       }),
     });
@@ -107,7 +112,7 @@ export class WorkerProcess {
     this.link.on('stop', ({ shard, reason }) => {
       if (this.runner?.shard === shard) this.runner.stop(reason);
     });
-    this.link.on('preflight', ({ ask, urls }) => this.preflight(ask, urls));
+    this.link.on('preflight', (message) => this.preflight(message));
     this.link.on('ack', (number) => this.publisher.acknowledge(number));
     this.link.on('disconnected', () => {
       this.publisher.detach();
@@ -158,10 +163,24 @@ export class WorkerProcess {
     });
   }
 
-  private async preflight(ask: number, urls: string[]): Promise<void> {
+  private async preflight({ ask, urls, calibrate }: AskPreflight): Promise<void> {
     const { allowList, localAddresses } = this.options;
+    if (calibrate === true && this.runner === undefined) {
+      this.calibrated = this.calibrated.then(() => this.calibrate());
+      await this.calibrated;
+    }
     const facts = await preflightFacts(urls, allowList, localAddresses, PREFLIGHT_CONNECT_MS);
-    this.link.send({ type: 'preflight', ask, facts });
+    const { capacity } = this;
+    this.link.send({ type: 'preflight', ask, facts: { ...facts, ...(capacity && { capacity }) } });
+  }
+
+  private async calibrate(): Promise<void> {
+    try {
+      this.capacity = await calibrate();
+      keepCapacity(this.capacity);
+    } catch (error) {
+      this.options.log.warn(messageOf(error));
+    }
   }
 
   private scriptShard(shard: string): K6Shard | undefined {
@@ -195,6 +214,7 @@ export class WorkerProcess {
     const { log } = this.options;
     const shard = shardId(plan);
     try {
+      await this.calibrated;
       const runner = await this.runnerFor(plan);
       this.runner = runner;
       runner.prepare();

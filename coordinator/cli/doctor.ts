@@ -7,6 +7,7 @@ import { loadScenario, type ScenarioFlags, withScenarioOptions } from './scenari
 
 interface DoctorFlags extends ScenarioFlags, LabFlags {
   format: string;
+  calibrate?: true;
 }
 
 export function doctorCommand(): Command {
@@ -15,6 +16,10 @@ export function doctorCommand(): Command {
   );
   return withLabOptions(withScenarioOptions(command))
     .option('--format <format>', 'text or json', 'text')
+    .option(
+      '--calibrate',
+      'have each worker measure what one of its load threads can do; it takes 3 s, and is kept',
+    )
     .action(examine);
 }
 
@@ -23,7 +28,7 @@ async function examine(what: string, flags: DoctorFlags): Promise<void> {
   const scenario = await loadScenario(what, flags);
   const lab = await openLab(scenario, flags);
   try {
-    const findings = await lab.client.preflight(scenario.source);
+    const findings = await lab.client.preflight(scenario.source, { calibrate: flags.calibrate === true });
     process.stdout.write(
       flags.format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : describe(findings),
     );

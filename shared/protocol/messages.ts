@@ -14,6 +14,14 @@ import type { Interval, ShardTotals, ThreadLoad } from '../metrics/interval.ts';
 
 // ---- worker → coordinator ----------------------------------------------------------------------------------------
 
+/** What a worker has measured of itself. */
+export interface Capacity {
+  /** Requests a second that one of its load threads reaches with a core to itself, against a target of its own. */
+  threadRate: number;
+  /** µs since the epoch. */
+  measuredUs: number;
+}
+
 export interface WorkerCapabilities {
   hostname: string;
   platform: string;
@@ -29,6 +37,8 @@ export interface WorkerCapabilities {
   /** The machine's own addresses, without loopback. */
   addresses: string[];
   threads: number;
+  /** Absent until it is calibrated. */
+  capacity?: Capacity;
 }
 
 /** A worker carries out shards, and samples its host meanwhile; an observer only samples. */
@@ -102,6 +112,8 @@ export interface PreflightFacts {
   timeWait?: number;
   /** `net.ipv4.tcp_tw_reuse`: 0 off, 1 on, 2 on for loopback. */
   timeWaitReuse?: number;
+  /** Absent until it is calibrated. */
+  capacity?: Capacity;
   targets: TargetReach[];
 }
 
@@ -294,6 +306,8 @@ export interface AskPreflight {
   type: 'ask-preflight';
   ask: number;
   urls: string[];
+  /** Measure, before, what you can reach. One that is under load does not. */
+  calibrate?: true;
 }
 
 /** For a warm-up of a number of requests, before the start: begin it now. */

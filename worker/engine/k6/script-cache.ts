@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import type { ScriptPackage } from '../../../shared/domain/k6-plan.ts';
 import { BroadsideError, messageOf } from '../../../shared/errors.ts';
 import { hashOf, isSha256, writeChecked } from '../../../shared/script-package.ts';
+import { cachePath } from '../../cache-folder.ts';
 
 /** What the kept packages may have together; the ones that were not used for longest go first. */
 const MOST_KEPT_BYTES = 1024 ** 3;
@@ -39,7 +40,7 @@ export class ScriptCache {
 
   constructor(options: ScriptCacheOptions) {
     this.options = options;
-    this.folder = options.folder ?? defaultFolder();
+    this.folder = options.folder ?? cachePath('scripts');
   }
 
   /** @throws BroadsideError RUN_FAILED when the package cannot be had, or is not what the plan names */
@@ -105,11 +106,6 @@ export class ScriptCache {
       total -= size;
     }
   }
-}
-
-function defaultFolder(): string {
-  const caches = process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache');
-  return path.join(caches, 'broadside', 'scripts');
 }
 
 /** In a folder of this use: the cache may drop the package meanwhile, and a script cannot change what others will run. */
