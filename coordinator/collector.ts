@@ -47,6 +47,7 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
   /** By shard or host, what is in the journal: a run has too many intervals to keep something of each. */
   private readonly journaled = new Map<string, Arrived>();
   private expected = new Set<string>();
+  private onJournaled: ((record: JournalRecord) => void) | undefined;
 
   constructor(journal: JournalWriter) {
     super();
@@ -60,6 +61,11 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
 
   expects(shard: string): boolean {
     return this.expected.has(shard);
+  }
+
+  /** Who is told each record once, when it is in the journal; trial after trial, unlike the events. */
+  follow(onJournaled: ((record: JournalRecord) => void) | undefined): void {
+    this.onJournaled = onJournaled;
   }
 
   /** Resolves when the report is journaled, or was before. */
@@ -107,8 +113,9 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     this.emit('host-done', host, report.trial);
   }
 
-  record(record: JournalRecord): Promise<void> {
-    return this.journal.append(record);
+  async record(record: JournalRecord): Promise<void> {
+    await this.journal.append(record);
+    this.onJournaled?.(record);
   }
 
   close(): Promise<void> {
@@ -137,6 +144,7 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
       .then(() => {
         if (typeof part === 'number') arrived.seqs.add(part);
         else arrived.once.add(part);
+        this.onJournaled?.(record);
         then();
       })
       .finally(() => this.underWay.delete(key));

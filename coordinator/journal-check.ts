@@ -33,6 +33,16 @@ const plan = z.object({
   warmupUs: number,
 });
 
+const search = z.object({
+  over: z.enum(['connections', 'rate']),
+  from: number,
+  to: number,
+  step: number,
+  until: z.array(text),
+  tolerance: number,
+});
+const deciding = z.object({ value: number, trials: whole, held: whole, rate: number });
+
 const shard = z.object({
   shard: text,
   worker: text,
@@ -66,6 +76,19 @@ const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
     dnf: z.object({ errorRatio: number }),
     thresholds: z.array(z.object({ that: text })),
     report: z.array(z.object({})),
+    searches: z.array(z.object({ cell, spec: search })).optional(),
+  }),
+  'search-trial': z.object({ search: whole, plan }),
+  'search-answer': z.object({
+    search: whole,
+    answer: z.object({
+      end: z.enum(['found', 'open', 'none', 'unfinished', 'stopped']),
+      best: deciding.optional(),
+      breaks: deciding.optional(),
+      noMore: deciding.optional(),
+      fewer: deciding.optional(),
+      trials: whole,
+    }),
   }),
   preflight: z.object({
     findings: z.array(z.object({ worker: text, check: text, level: text, message: text })),

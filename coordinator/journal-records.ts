@@ -8,6 +8,7 @@ import type { ScriptExit, ScriptFacts, ScriptOutput } from '../shared/domain/k6-
 import type { TableSpec } from '../shared/domain/report-spec.ts';
 import type { Cell, RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { DnfSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
+import type { CellSearch, SearchAnswer } from '../shared/domain/search.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { HostFacts, HostSecond } from '../shared/metrics/host-second.ts';
@@ -44,6 +45,24 @@ export interface RunRecord {
   thresholds: ThresholdSpec[];
   /** The tables that the scenario asks for. */
   report: TableSpec[];
+  /** What is searched, one a cell; `trials` is then empty, for each is planned when those before it have ended. */
+  searches?: CellSearch[];
+}
+
+/** A trial of a search, before it begins. */
+export interface SearchTrialRecord {
+  type: 'search-trial';
+  /** Which of the run's searches. */
+  search: number;
+  /** Redacted as those of the run are. */
+  plan: TrialPlan;
+}
+
+/** What a search came to. */
+export interface SearchAnswerRecord {
+  type: 'search-answer';
+  search: number;
+  answer: SearchAnswer;
 }
 
 /** A worker's share of a trial, as it was dispatched. */
@@ -206,6 +225,8 @@ export interface RunEndedRecord {
 
 export type JournalRecord =
   | RunRecord
+  | SearchTrialRecord
+  | SearchAnswerRecord
   | PreflightRecord
   | HookRecord
   | ScriptRecord

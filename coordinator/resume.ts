@@ -9,6 +9,7 @@ import { planTrials } from '../shared/domain/plan-trials.ts';
 import { redactForJournal } from '../shared/domain/redact.ts';
 import type { TrialPlan } from '../shared/domain/run.ts';
 import type { Scenario } from '../shared/domain/scenario.ts';
+import { hasSearch } from '../shared/domain/search-spec.ts';
 import { cellLabel } from '../shared/domain/sweep.ts';
 import { BroadsideError } from '../shared/errors.ts';
 import { type DataDirectory, isRunId } from './data-directory.ts';
@@ -56,13 +57,20 @@ function isOf(fingerprint: string, scenario: Scenario): boolean {
 /**
  * The trials of a run that need not be run again: those that were carried out to their end, and count.
  * @param records of the run's journal
- * @throws BroadsideError USAGE when it ran another scenario, or has nothing left to run
+ * @throws BroadsideError USAGE when it ran another scenario, is a search, or has nothing left to run
  */
 export async function finishedTrials(
   records: AsyncIterable<JournalRecord>,
   run: string,
   scenario: Scenario,
 ): Promise<Set<number>> {
+  if (hasSearch(scenario.source.load)) {
+    throw refused(
+      run,
+      'a search decides each trial by the one before, and is not taken up again',
+      'run it anew without --resume',
+    );
+  }
   let begun: RunRecord | undefined;
   const finished = new Set<number>();
   const failed = new Set<number>();

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '../shared/clock.ts';
 import { chosenCells } from '../shared/domain/cell-choice.ts';
 import { lackText } from '../shared/domain/k6-requirements.ts';
-import { planTrials } from '../shared/domain/plan-trials.ts';
+import { heaviestTrials, planTrials } from '../shared/domain/plan-trials.ts';
 import { redactForJournal } from '../shared/domain/redact.ts';
 import type { Cell, RunState, TrialPlan } from '../shared/domain/run.ts';
 import type { Scenario } from '../shared/domain/scenario.ts';
+import { mostTrials } from '../shared/domain/search.ts';
+import { hasSearch } from '../shared/domain/search-spec.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
@@ -20,6 +22,7 @@ import type { PreflightCheck } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
 import { lacksOf, type Registry } from './registry.ts';
 import { fingerprintOf, type Resumed } from './resume.ts';
+import { SearchTrials } from './search-trials.ts';
 import type { Timing } from './timing.ts';
 import { TrialController, type TrialOutcome } from './trial-controller.ts';
 import type { WorkerSession } from './worker-session.ts';
@@ -64,8 +67,12 @@ export class RunController {
   /** Never rejects for what went wrong with the run: that is its end. Rejects when the journal cannot be written. */
   async run(signal: AbortSignal): Promise<RunEnd> {
     const { id, scenario, submittedUs, collector, resumed, emit } = this.options;
-    const trials = planTrials(scenario);
-    this.planned = trials.length;
+    const search = this.searchTrials();
+    const trials = search === undefined ? planTrials(scenario) : [];
+    this.planned =
+      search === undefined
+        ? trials.length
+        : search.searches.reduce((sum, { spec }) => sum + mostTrials(spec), 0);
     await collector.record({
       type: 'run',
       version: JOURNAL_VERSION,
@@ -83,8 +90,10 @@ export class RunController {
       dnf: scenario.dnf,
       thresholds: scenario.thresholds,
       report: scenario.report,
+      ...(search !== undefined && { searches: [...search.searches] }),
     });
     for await (const record of resumed?.records() ?? []) await collector.record(record);
+    // Those of a search are added as they are planned.
     const left = trials.filter(({ index }) => resumed?.finished.has(index) !== true);
     const hooks = new RunHooks({
       spec: scenario.hooks,
@@ -93,7 +102,7 @@ export class RunController {
       record: (record) => collector.record(record),
       notice: (message) => emit({ type: 'notice', runId: id, message }),
     });
-    const end = await this.between(hooks, left, signal);
+    const end = await this.between(hooks, left, search, signal);
     await collector.record({
       type: 'run-ended',
       endedUs: Math.round(clock.now()),
@@ -103,11 +112,16 @@ export class RunController {
   }
 
   /** The trials, between the hooks of the run. */
-  private async between(hooks: RunHooks, trials: TrialPlan[], signal: AbortSignal): Promise<RunEnd> {
+  private async between(
+    hooks: RunHooks,
+    trials: TrialPlan[],
+    search: SearchTrials | undefined,
+    signal: AbortSignal,
+  ): Promise<RunEnd> {
     const refused = await hooks.beforeRun(signal);
     const end: RunEnd =
       refused === undefined
-        ? await this.carryOut(trials, hooks, signal)
+        ? await this.carryOut(trials, search, hooks, signal)
         : signal.aborted
           ? { state: 'cancelled', reason: messageOf(signal.reason) }
           : { state: 'failed', reason: refused };
@@ -115,22 +129,42 @@ export class RunController {
     return failure !== undefined && end.state === 'completed' ? { state: 'failed', reason: failure } : end;
   }
 
-  private async carryOut(trials: TrialPlan[], hooks: RunHooks, signal: AbortSignal): Promise<RunEnd> {
+  private searchTrials(): SearchTrials | undefined {
+    const { id, scenario, collector, emit } = this.options;
+    if (!hasSearch(scenario.source.load)) return undefined;
+    return new SearchTrials(scenario, collector, (message) => emit({ type: 'notice', runId: id, message }));
+  }
+
+  private async carryOut(
+    trials: TrialPlan[],
+    search: SearchTrials | undefined,
+    hooks: RunHooks,
+    signal: AbortSignal,
+  ): Promise<RunEnd> {
     const outcomes: TrialOutcome[] = [];
+    const end = (outcome: TrialOutcome, hookFailure?: string): void => {
+      outcomes.push(outcome);
+      search?.note(outcome, hookFailure);
+    };
     let looked = false;
-    for (const trial of trials) {
+    for await (const trial of search?.trials() ?? trials) {
+      if (search !== undefined) trials.push(trial);
       let workers: WorkerSession[];
       try {
         if (outcomes.length > 0) await this.coolDown(signal);
         const refused = await hooks.beforeTrial(trial, signal);
         if (refused !== undefined) {
-          outcomes.push(await this.passOver(trial, refused, signal));
+          end(await this.passOver(trial, refused, signal), refused);
           await hooks.afterTrial(trial);
           if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
           continue;
         }
         workers = await this.workersFor(trial, signal);
-        if (!looked) await this.lookFirst(trials, workers);
+        if (!looked)
+          await this.lookFirst(
+            search === undefined ? trials : heaviestTrials(this.options.scenario),
+            workers,
+          );
         looked = true;
       } catch (error) {
         if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
@@ -139,7 +173,7 @@ export class RunController {
       const outcome = await this.runTrial(trial, workers, signal);
       const failure = await hooks.afterTrial(trial);
       const counts = failure === undefined || outcome.state !== 'completed';
-      outcomes.push(counts ? outcome : { state: 'dnf', reason: failure });
+      end(counts ? outcome : { state: 'dnf', reason: failure }, failure);
       if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
       const { crossed, reason = 'a threshold was crossed' } = outcomes.at(-1)!;
       if (crossed !== undefined) return { state: 'failed', reason };

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Queue, Worker as QueueWorker } from 'bullmq';
 import { clock } from '../shared/clock.ts';
-import { estimateRun } from '../shared/domain/estimate.ts';
-import { planTrials } from '../shared/domain/plan-trials.ts';
+import { estimateScenario } from '../shared/domain/estimate.ts';
+import { heaviestTrials, planTrials } from '../shared/domain/plan-trials.ts';
 import type { Scenario, ScenarioSource } from '../shared/domain/scenario.ts';
 import { validateScenario } from '../shared/domain/validate-scenario.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
@@ -103,13 +103,14 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     const trials = planTrials(scenario);
     const resumed = resume === undefined ? undefined : await this.resumed(resume, scenario);
     const left = trials.filter(({ index }) => resumed?.finished.has(index) !== true);
+    const estimate = estimateScenario(scenario, left);
     const status: RunStatus = {
       id,
       name: scenario.name,
       pool: scenario.workers.pool,
       state: 'queued',
-      trials: trials.length,
-      estimate: estimateRun(left, scenario.cooldownUs),
+      trials: estimate.atMost === true ? estimate.trials : trials.length,
+      estimate,
       submittedUs,
       owner: process.pid,
     };
@@ -139,7 +140,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     const { count, pool, threads, waitUs } = scenario.workers;
     const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
     const found = await registry.waitFor(pool, count, longestMs, new AbortController().signal);
-    return preflight(planTrials(scenario), found.slice(0, count ?? found.length), threads, { calibrate });
+    return preflight(heaviestTrials(scenario), found.slice(0, count ?? found.length), threads, { calibrate });
   }
 
   list(): RunStatus[] {

@@ -1,8 +1,9 @@
 /** `coordinator run --dry-run`: what would be run, in which order, and how long it would take. */
-import { estimateRun, estimateText } from '../../shared/domain/estimate.ts';
-import { estimateTrialUs, planTrials } from '../../shared/domain/plan-trials.ts';
+import { estimateScenario, estimateText } from '../../shared/domain/estimate.ts';
+import { estimateTrialUs, planTrials, searchesOf } from '../../shared/domain/plan-trials.ts';
 import type { TrialPlan } from '../../shared/domain/run.ts';
 import type { Scenario } from '../../shared/domain/scenario.ts';
+import { type CellSearch, gridSize, mostTrials, wayUp } from '../../shared/domain/search.ts';
 import type { TrialOrder } from '../../shared/domain/trial-order.ts';
 import { formatDuration } from '../../shared/domain/units.ts';
 import { loadText } from '../report/load-text.ts';
@@ -28,14 +29,27 @@ export function planText(
     rows: trials.map(rowOf),
     right: [0, 1, 5],
   });
+  const searches = searchesOf(scenario);
+  const order = searches.length === 0 ? `order ${orderText(scenario.order)}` : 'each decided by those before';
   return [
     plain(scenario.name),
     ...taken,
-    `${estimateText(estimateRun(trials, scenario.cooldownUs))}; order ${orderText(scenario.order)}`,
+    `${estimateText(estimateScenario(scenario, trials))}; ${order}`,
     '',
-    ...table,
+    ...(searches.length === 0 ? table : searches.flatMap((search, i) => searchLines(search, all[i]!))),
     '',
   ].join('\n');
+}
+
+/** The way up as it is when nothing breaks; what comes after it depends on what is found. */
+function searchLines({ cell, spec }: CellSearch, first: TrialPlan): string[] {
+  const { over, from, to, step, until } = spec;
+  return [
+    `${cellLabel(cell)}: search over ${over} until ${until.join(' and ')}`,
+    `  way up     ${wayUp(spec).join(', ')}`,
+    `  then       between the last that holds and the first that breaks, halving, on ${gridSize(spec)} values from ${from} to ${to} by ${step}`,
+    `  trials     at most ${mostTrials(spec)}; the first is ${loadText(first.load)}`,
+  ].map(plain);
 }
 
 function orderText({ name, seed }: TrialOrder): string {

@@ -23,16 +23,16 @@ interface ValidateFlags {
 async function validate(file: string, { set, scriptRoot }: ValidateFlags): Promise<void> {
   const { readScenario } = await import('../../shared/domain/scenario-source.ts');
   const { planTrials } = await import('../../shared/domain/plan-trials.ts');
-  const { estimateRun, estimateText } = await import('../../shared/domain/estimate.ts');
+  const { estimateScenario, estimateText } = await import('../../shared/domain/estimate.ts');
   const { checkScript } = await import('../scripts/pack.ts');
   const scenario = readScenario(file, { set });
   const script = await checkScript(scenario, { folder: path.dirname(file), root: scriptRoot });
   const trials = planTrials(scenario);
   const cells = trials.length / scenario.rounds;
   process.stdout.write(`${file}: good: ${scenario.name}\n`);
-  process.stdout.write(
-    `  ${count(cells, 'cell')} × ${count(scenario.rounds, 'round')} = ${estimateText(estimateRun(trials, scenario.cooldownUs))}\n`,
-  );
+  const estimate = estimateScenario(scenario, trials);
+  const each = estimate.atMost === true ? '1 search' : count(scenario.rounds, 'round');
+  process.stdout.write(`  ${count(cells, 'cell')} × ${each} = ${estimateText(estimate)}\n`);
   if (script === undefined) return;
   process.stdout.write(`  script: ${count(script.files.length, 'file')}: ${script.files.join(', ')}\n`);
   for (const warning of script.warnings) process.stdout.write(`  ${warning}\n`);

@@ -14,6 +14,7 @@ import { pivotNotes, pivotTable, pivotTitle, valueText } from './pivot-table.ts'
 import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
+import { searchFacts, searchTitle, stepsTable } from './search-facts.ts';
 import type { Mark } from './table-model.ts';
 import { plain } from './text-line.ts';
 import { signsOf } from './text-table.ts';
@@ -71,12 +72,21 @@ function foot({ run }: Report): Markup {
 function body(report: Report): Markup {
   const { trials } = report;
   const judged = markup`${thresholds(report)}${preflight(report)}`;
-  if (trials.length === 0) return markup`<p>No trial was begun.</p>${judged}`;
+  const searched = searches(report);
+  if (trials.length === 0) return markup`<p>No trial was begun.</p>${searched}${judged}`;
   if (trials.length === 1) {
-    return markup`${judged}<section><h2>Trial</h2>${trialBody(trials[0]!)}</section>`;
+    return markup`${searched}${judged}<section><h2>Trial</h2>${trialBody(trials[0]!)}</section>`;
   }
-  return markup`${pivotSections(report)}${remarks(trials)}${cellSection(report)}${comparisons(report)}${judged}
+  return markup`${searched}${pivotSections(report)}${remarks(trials)}${cellSection(report)}${comparisons(report)}${judged}
 `;
+}
+
+function searches(report: Report): Content {
+  return (report.search ?? []).map((search) => {
+    const title = searchTitle(search);
+    return markup`<section><h2>${title}</h2>${factList(searchFacts(search))}${htmlTable(stepsTable(report, search), `${title}: steps`)}</section>
+`;
+  });
 }
 
 function pivotSections(report: Report): Content {

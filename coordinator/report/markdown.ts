@@ -9,6 +9,7 @@ import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
 import { scriptTables } from './script-facts.ts';
+import { searchFacts, searchTitle, stepsTable } from './search-facts.ts';
 import { plain } from './text-line.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
@@ -19,6 +20,11 @@ export function formatMarkdown(report: Report): string {
   const blocks = [
     `# ${escaped(plain(run.name))}`,
     factList(runFacts(report)),
+    ...(report.search ?? []).flatMap((search) => [
+      `## ${escaped(searchTitle(search))}`,
+      factList(searchFacts(search)),
+      table(stepsTable(report, search)),
+    ]),
     ...(trials.length === 1 ? trialBlocks(trials[0]!) : trials.length === 0 ? [] : sweepBlocks(report)),
     ...(thresholds.length === 0 ? [] : ['## Thresholds', factList(thresholdFacts(thresholds))]),
   ];

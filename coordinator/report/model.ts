@@ -3,7 +3,7 @@
  * later, without load. The records are read once, in order; of each trial only what the report shows is kept, as soon
  * as its last record is read.
  */
-import type { TrialPlan } from '../../shared/domain/run.ts';
+import type { Cell, TrialPlan } from '../../shared/domain/run.ts';
 import { BroadsideError } from '../../shared/errors.ts';
 import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import {
@@ -12,6 +12,8 @@ import {
   type JournalRecord,
   type RunEndedRecord,
   type RunRecord,
+  type SearchAnswerRecord,
+  type SearchTrialRecord,
 } from '../journal-records.ts';
 import type { Finding } from '../preflight.ts';
 import { damagedAt, sourceOf } from '../record-source.ts';
@@ -24,6 +26,7 @@ import {
   type ReportTrial,
 } from './schema.ts';
 import { askedByRun } from './script-trial.ts';
+import { type SearchRecords, searchesInReport } from './search.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { TrialReader } from './trial.ts';
 
@@ -40,6 +43,7 @@ export async function buildReport(
   let ended: RunEndedRecord | undefined;
   let preflight: Finding[] = [];
   const hooks: HookRecord[] = [];
+  const searches: SearchRecords[] = [];
   const trials = new Map<number, TrialReader>();
   const plans = new Map<number, TrialPlan>();
   let asked: readonly AskedValue[] = [];
@@ -50,6 +54,7 @@ export async function buildReport(
       run = checkedRun(record);
       for (const plan of run.trials) plans.set(plan.index, plan);
       asked = askedByRun(run);
+      for (const search of run.searches ?? []) searches.push({ ...search, trials: [] });
     } else if (run === undefined) {
       throw new BroadsideError(
         'JOURNAL_CORRUPT',
@@ -57,6 +62,11 @@ export async function buildReport(
       );
     } else if (record.type === 'run-ended') {
       ended = record;
+    } else if (record.type === 'search-trial') {
+      plans.set(record.plan.index, record.plan);
+      searchOf(searches, record).trials.push(record.plan.index);
+    } else if (record.type === 'search-answer') {
+      searchOf(searches, record).answer = record.answer;
     } else if (record.type === 'preflight') {
       preflight = record.findings;
     } else if (record.type === 'hook') {
@@ -88,9 +98,10 @@ export async function buildReport(
     .map(([, reader]) => reader.finish(options, preflight));
   return {
     schema: REPORT_SCHEMA,
-    run: { ...describeRun(run, ended, preflight, finished), ...hooksOfRun(hooks) },
+    run: { ...describeRun(run, ended, preflight, finished, plans.size), ...hooksOfRun(hooks) },
+    ...(searches.length > 0 && { search: searchesInReport(searches, finished) }),
     trials: finished,
-    ...cellsAndTables(finished, run.report, run.cells),
+    ...cellsAndTables(finished, run.report, cellsInOrder(run, plans, searches)),
     thresholds: thresholdsOf(run.thresholds, finished),
   };
 }
@@ -111,12 +122,40 @@ function checkedRun(record: RunRecord): RunRecord {
   return record;
 }
 
+function searchOf(
+  searches: readonly SearchRecords[],
+  { search }: SearchTrialRecord | SearchAnswerRecord,
+): SearchRecords {
+  const known = searches[search];
+  if (known !== undefined) return known;
+  throw new BroadsideError(
+    'JOURNAL_CORRUPT',
+    `the journal names search ${search}, but its run has ${searches.length}`,
+  );
+}
+
+/** As in the sweep; of searches each value of a cell, rising. */
+function cellsInOrder(
+  run: RunRecord,
+  plans: ReadonlyMap<number, TrialPlan>,
+  searches: readonly SearchRecords[],
+): Cell[] {
+  if (searches.length === 0) return run.cells;
+  const known = [...plans.values()];
+  return searches.flatMap(({ spec: { over }, trials }) =>
+    known
+      .filter(({ index }) => trials.includes(index))
+      .map(({ cell }) => cell)
+      .sort((a, b) => Number(a[over]) - Number(b[over])),
+  );
+}
+
 function planOf(plans: ReadonlyMap<number, TrialPlan>, run: RunRecord, index: number): TrialPlan {
   const plan = plans.get(index);
   if (plan !== undefined) return plan;
   throw new BroadsideError(
     'JOURNAL_CORRUPT',
-    `the journal names trial ${index}, but run ${run.id} has ${run.trials.length} trials`,
+    `the journal names trial ${index}, but run ${run.id} has ${plans.size} trials`,
   );
 }
 
@@ -125,6 +164,7 @@ function describeRun(
   ended: RunEndedRecord | undefined,
   preflight: Finding[],
   trials: readonly ReportTrial[],
+  plannedTrials: number,
 ): ReportRun {
   const measuredUs = trials.reduce((sum, { summary }) => sum + summary.durationUs, 0);
   const reason = ended === undefined ? 'the journal ends before the run did' : ended.reason;
@@ -136,7 +176,7 @@ function describeRun(
     startedAt: new Date(run.startedUs / 1000).toISOString(),
     durationUs: ended === undefined ? measuredUs : Math.round(ended.endedUs - run.startedUs),
     broadside: run.broadside,
-    plannedTrials: run.trials.length,
+    plannedTrials,
     ...(run.resumed !== undefined && {
       resumed: { run: run.resumed.run, trials: run.resumed.trials.length },
     }),

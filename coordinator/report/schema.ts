@@ -7,6 +7,7 @@ import type { K6Output, ScriptExit, ScriptThreshold } from '../../shared/domain/
 import type { TableSpec } from '../../shared/domain/report-spec.ts';
 import type { Cell, LoadPlan, RunState, Scalar, Target, TrialState } from '../../shared/domain/run.ts';
 import type { ScriptUnit } from '../../shared/domain/script-metric.ts';
+import type { SearchAnswer, SearchSpec } from '../../shared/domain/search.ts';
 import type { TrialOrder } from '../../shared/domain/trial-order.ts';
 import type { FirstError } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
@@ -33,6 +34,8 @@ export interface ReportOptions {
 export interface Report {
   schema: typeof REPORT_SCHEMA;
   run: ReportRun;
+  /** Searches, one a cell of the sweep; absent where nothing was searched. */
+  search?: ReportSearch[];
   /** Trials that were begun, in order. */
   trials: ReportTrial[];
   cells: ReportCell[];
@@ -66,6 +69,33 @@ export interface ReportRun {
 
 /** A command that the coordinator ran, and what it said. */
 export type ReportHook = Omit<HookRecord, 'type' | 'trials'>;
+
+/** A search for the knee; its bounds as the scenario has them. */
+export interface ReportSearch extends SearchSpec {
+  /** Of the sweep: without the value that is searched, which the cells of its trials have. */
+  cell: Cell;
+  mostTrials: number;
+  /** Its trials, in order. */
+  steps: ReportSearchStep[];
+  /** Absent when the run ended before. */
+  answer?: SearchAnswer;
+  /** The answer, or why there is none. */
+  text: string;
+  /** Of an answer, with what speaks against it, or for it where nothing does. */
+  confidence?: { level: 'high' | 'fair' | 'low'; why: string[] };
+}
+
+export interface ReportSearchStep {
+  /** Index of the trial. */
+  trial: number;
+  value: number;
+  /** The how-manieth trial of this value, from 1. */
+  round: number;
+  requestRate: number;
+  holds: boolean;
+  /** The condition that did not hold, and what was measured. */
+  broke?: string;
+}
 
 export interface ReportTrial {
   /** Position in the run, from 0. */

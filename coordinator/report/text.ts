@@ -2,8 +2,10 @@
 import type { FormatOptions } from './formatter.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
+import { searchFacts, searchTitle, stepsTable } from './search-facts.ts';
 import { cellLines, comparisonLines, pivotLines, remarkLines } from './text-cells.ts';
-import { cellLabel, labelled, plain } from './text-line.ts';
+import { cellLabel, labelled, plain, wrapped } from './text-line.ts';
+import { plainTable } from './text-table.ts';
 import { trialLines } from './text-trial.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 import type { Fact } from './trial-facts.ts';
@@ -22,12 +24,22 @@ export function formatText(report: Report, { width = WIDEST, detail = false }: F
         : sweepLines(report, Math.max(NARROWEST, width), detail);
   const judged =
     thresholds.length === 0 ? [] : ['', 'Thresholds', ...factLines(thresholdFacts(thresholds), columns)];
-  return `${[...headLines(report, columns), '', ...body, ...judged].join('\n').trimEnd()}\n`;
+  return `${[...headLines(report, columns), '', ...searchLines(report, columns), ...body, ...judged].join('\n').trimEnd()}\n`;
 }
 
 function headLines(report: Report, width: number): string[] {
   const name = plain(report.run.name);
   return [name, '='.repeat(Math.min(width, Math.max(1, name.length))), ...factLines(runFacts(report), width)];
+}
+
+function searchLines(report: Report, width: number): string[] {
+  return (report.search ?? []).flatMap((search) => [
+    ...wrapped(searchTitle(search), width),
+    ...factLines(searchFacts(search), width),
+    '',
+    ...plainTable(stepsTable(report, search)),
+    '',
+  ]);
 }
 
 /** The tables that were asked for, or else all cells, come first; `detail` has those, too, and every trial in full. */

@@ -74,7 +74,7 @@ function unitOf({ summary }: ReportTrial, metric: Metric): { unit?: ScriptUnit }
   return { unit: scriptUnit(asked.metric, asked.aggregation, kindOf(summary.script, asked.metric)) };
 }
 
-function measuredOf({ summary, ledger, requests }: ReportTrial): Measured {
+export function measuredOf({ summary, ledger, requests }: ReportTrial): Measured {
   const names = requests.map(({ name }) => name);
   // A script makes its requests by itself.
   return {

@@ -1,6 +1,8 @@
 /** How long a run takes, before it starts. Only loads with a duration can tell; what a script says of itself is not read. */
-import { estimateTrialUs } from './plan-trials.ts';
+import { estimateTrialUs, searchesOf } from './plan-trials.ts';
 import type { TrialPlan } from './run.ts';
+import type { Scenario } from './scenario.ts';
+import { mostTrials } from './search.ts';
 import { formatDuration } from './units.ts';
 
 export interface RunEstimate {
@@ -14,6 +16,16 @@ export interface RunEstimate {
   open: number;
   /** Those of them that have a script. */
   openScripts: number;
+  /** Of a search: there are no more of them than that. */
+  atMost?: true;
+}
+
+/** @param trials of the scenario, those that are left to run */
+export function estimateScenario(scenario: Scenario, trials: readonly TrialPlan[]): RunEstimate {
+  const searches = searchesOf(scenario);
+  if (searches.length === 0) return estimateRun(trials, scenario.cooldownUs);
+  const all = searches.flatMap(({ spec }, i) => Array<TrialPlan>(mostTrials(spec)).fill(trials[i]!));
+  return { ...estimateRun(all, scenario.cooldownUs), atMost: true };
 }
 
 export function estimateRun(
@@ -35,8 +47,8 @@ export function estimateRun(
 
 /** `60 trials, about 35.0 s each, about 35m0s in all`. */
 export function estimateText(estimate: RunEstimate): string {
-  const { trials, us, shortestUs, longestUs, open } = estimate;
-  const count = `${trials} ${trials === 1 ? 'trial' : 'trials'}`;
+  const { trials, us, shortestUs, longestUs, open, atMost = false } = estimate;
+  const count = `${atMost ? 'at most ' : ''}${trials} ${trials === 1 ? 'trial' : 'trials'}`;
   if (open === trials) return `${count}, ${openText(estimate)}`;
   if (trials === 1) return `${count}, about ${formatDuration(us)}`;
   const each =

@@ -14,6 +14,8 @@ import { requestSchema, requestsSchema, type WeightedRequestSpec } from './reque
 import type { Cell, Target, TrialPlan } from './run.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
 import { scriptPlan } from './script-plan.ts';
+import type { CellSearch, SearchSpec } from './search.ts';
+import { hasSearch, readSearch } from './search-spec.ts';
 import { substitute } from './sweep.ts';
 import { parseThreshold } from './threshold-expression.ts';
 import { transportPlan } from './transport.ts';
@@ -27,6 +29,8 @@ export interface HttpCell {
   /** At least one; with a list of URLs, what its requests have in common. */
   requests: WeightedRequestSpec[];
   load: ScheduledLoad;
+  /** Where connections or rate are searched; `load` then has the cell's own, or those that the search begins with. */
+  search?: SearchSpec;
 }
 
 export interface ScriptCell {
@@ -47,9 +51,19 @@ export function readCell(source: CellSource, cell: Cell): CellSpec | Problem[] {
   }
   if (engine === 'k6') return readScript(source, cell);
   const requests = readRequests(source, cell);
-  const load = readLoad(substitute(source.load, cell));
-  if (requests.specs !== undefined && !Array.isArray(load)) return { engine, requests: requests.specs, load };
+  const load = readSearchedLoad(substitute(source.load, cell), cell);
+  if (requests.specs !== undefined && !Array.isArray(load))
+    return { engine, requests: requests.specs, ...load };
   return [...(requests.problems ?? []), ...(Array.isArray(load) ? load : [])];
+}
+
+function readSearchedLoad(value: unknown, cell: Cell): Pick<HttpCell, 'load' | 'search'> | Problem[] {
+  const read = readSearch(value);
+  if (Array.isArray(read)) return read;
+  const { over, from } = read?.search ?? {};
+  const load = readLoad(over === undefined ? value : { ...read!.load, [over]: cell[over] ?? from });
+  if (Array.isArray(load)) return load;
+  return { load, ...(read !== undefined && { search: read.search }) };
 }
 
 /** That its thresholds and tables name. */
@@ -81,15 +95,38 @@ function readRequests(
 }
 
 /**
- * The trials in the order of execution, each cell once a round.
+ * The trials in the order of execution, each cell once a round; of a search the one that each cell begins with.
  * URLs carry no userinfo: it has become an `Authorization` header.
  */
 export function planTrials(scenario: Scenario): TrialPlan[] {
+  const plan = cellPlanner(scenario);
+  const cells = chosenCells(scenario).map(plan);
+  return orderTrials(cells, scenario.rounds, scenario.order).map(({ planned, round }, index) => ({
+    index,
+    round,
+    ...planned,
+  }));
+}
+
+/** For a look at what they need: as `planTrials`, but of a search the one that takes the most. */
+export function heaviestTrials(scenario: Scenario): TrialPlan[] {
+  const searches = searchesOf(scenario);
+  if (searches.length === 0) return planTrials(scenario);
+  const plan = cellPlanner(scenario);
+  return searches.map(({ cell, spec }, index) => ({
+    index,
+    round: 1,
+    ...plan({ ...cell, [spec.over]: spec.to }),
+  }));
+}
+
+/** Of a cell, once; in a search it may have an axis more, the value to try. */
+export function cellPlanner(scenario: Scenario): (cell: Cell) => PlannedCell {
   const encode = sharingEncoder();
   const targets = new Map(scenario.targets.map((target) => [target.name, readTarget(target)]));
   const paths = readPaths(scenario);
   const data = scenario.data ?? (paths && urlRows(paths));
-  const cells = chosenCells(scenario).map((cell): PlannedCell => {
+  return (cell) => {
     const spec = readCell(scenario.source, cell);
     if (Array.isArray(spec))
       throw new BroadsideError('INTERNAL', 'a cell of a checked scenario does not plan');
@@ -104,8 +141,9 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
     const prefix = url.base.slice(url.origin.length);
     const fromRows = paths !== undefined && data !== undefined;
     const transport = transportPlan(scenario, url.origin.startsWith('https:'));
+    const { search } = spec;
     return {
-      cell,
+      cell: search === undefined ? cell : { ...cell, [search.over]: cell[search.over] ?? search.from },
       target: { name: target.name, url: url.base },
       engine: spec.engine,
       requests: fromRows ? requests.map((request) => withPathFromRows(request, prefix)) : requests,
@@ -114,15 +152,21 @@ export function planTrials(scenario: Scenario): TrialPlan[] {
       load: spec.load,
       ...warmupPlan(scenario, spec.load),
     };
-  });
-  return orderTrials(cells, scenario.rounds, scenario.order).map(({ planned, round }, index) => ({
-    index,
-    round,
-    ...planned,
-  }));
+  };
 }
 
-type PlannedCell = Omit<TrialPlan, 'index' | 'round'>;
+/** One a cell, in the sweep's order; none where the scenario searches nothing. */
+export function searchesOf(
+  scenario: Pick<Scenario, 'source' | 'sweep' | 'exclude' | 'include' | 'only'>,
+): CellSearch[] {
+  if (!hasSearch(scenario.source.load)) return [];
+  return chosenCells(scenario).flatMap((cell) => {
+    const spec = readCell(scenario.source, cell);
+    return 'search' in spec && spec.search !== undefined ? [{ cell, spec: spec.search }] : [];
+  });
+}
+
+export type PlannedCell = Omit<TrialPlan, 'index' | 'round'>;
 
 /** An open loop's warm-up of a number of requests is one of the time in which so many arrive. */
 function warmupPlan(

@@ -19,6 +19,7 @@ import {
 } from './request-references.ts';
 import type { Cell, Target } from './run.ts';
 import { MOST_TRIALS, type Scenario, type ScenarioSource, scenarioSchema } from './scenario.ts';
+import { searchProblems } from './search-problems.ts';
 import { type Axis, cellCount, cellLabel, referencesIn } from './sweep.ts';
 import { parseThreshold } from './threshold-expression.ts';
 import { seedOf } from './trial-order.ts';
@@ -114,7 +115,11 @@ function check(value: unknown, sourceName: string): Scenario {
     const tooMuch = 'problems' in cells ? cells.problems : tooMuchText(source, cells.cells.length);
     problems.push(...tooMuch);
     if (tooMuch.length === 0 && 'cells' in cells)
-      problems.push(...engineProblems(source, cells.cells), ...cellProblems(source, cells.cells));
+      problems.push(
+        ...engineProblems(source, cells.cells),
+        ...searchProblems(source, sweep.data, cells.cells),
+        ...cellProblems(source, cells.cells),
+      );
     const thresholds = shape.thresholds.safeParse(source.thresholds);
     if (problems.length === 0 && 'cells' in cells && !hasScript(source, cells.cells))
       problems.push(...scriptMetricProblems(source, thresholds.data ?? [], report.data ?? []));
