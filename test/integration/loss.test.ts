@@ -70,7 +70,7 @@ test('onWorkerLoss: shrink goes on without the worker and says so', async (t) =>
 test('a websocket that is cut for 3 s loses and doubles nothing', async (t) => {
   const lab = await startLab(t, ['w1']);
   const proxy = await startTcpProxy(t, new URL(lab.url));
-  await lab.addWorker('w2', [], proxy.url);
+  await lab.addWorker('w2', [], { url: proxy.url });
   const target = await startCountingTarget(t);
   const running = lab.run([
     target.url,

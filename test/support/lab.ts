@@ -12,13 +12,19 @@ export async function temporaryDirectory(t: Cleanups): Promise<string> {
   return directory;
 }
 
+export interface WorkerOptions {
+  /** Where it finds the coordinator, if not at the lab's own URL. */
+  url?: string;
+  env?: Record<string, string>;
+}
+
 export interface Lab {
   url: string;
   data: string;
   coordinator: CliProcess;
   workers: Map<string, CliProcess>;
   /** Starts one more worker and waits until it has joined. */
-  addWorker(name: string, args?: readonly string[], url?: string): Promise<CliProcess>;
+  addWorker(name: string, args?: readonly string[], more?: WorkerOptions): Promise<CliProcess>;
   /** `coordinator run … --coordinator <this lab>`. */
   run(args: readonly string[]): Promise<CliResult>;
   start(args: readonly string[]): CliProcess;
@@ -45,8 +51,8 @@ export async function startLab(
     data,
     coordinator,
     workers,
-    addWorker: async (name, more = [], at = url!) => {
-      const worker = startCli('worker', ['start', '--coordinator', at, '--name', name, ...more], {}, core);
+    addWorker: async (name, more = [], { url: at = url!, env = {} } = {}) => {
+      const worker = startCli('worker', ['start', '--coordinator', at, '--name', name, ...more], env, core);
       workers.set(name, worker);
       await worker.says(/joined/);
       return worker;

@@ -11,6 +11,9 @@ const MOST_OUTPUT = 16 * 1024 * 1024;
 /** Of k6, where the script does not say. */
 const DEFAULT_TIMEOUT_US = 60_000_000;
 
+/** `k6 run` takes one VU where nobody says how many; `k6 inspect` does not know that. */
+const WITHOUT_VUS = 'scenario default has configuration errors: the number of VUs must be more than 0';
+
 /**
  * @throws Error with what k6 says of the script, where it does not take it
  * @param withinMs how long it may take
@@ -19,6 +22,19 @@ export async function inspectScript(
   command: K6Command,
   shorten: (text: string) => string,
   withinMs = INSPECT_WITHIN_MS,
+): Promise<ScriptFacts> {
+  try {
+    return await inspectOnce(command, shorten, withinMs);
+  } catch (error) {
+    if (command.env.K6_VUS !== undefined || !messageOf(error).includes(WITHOUT_VUS)) throw error;
+    return inspectOnce({ ...command, env: { ...command.env, K6_VUS: '1' } }, shorten, withinMs);
+  }
+}
+
+async function inspectOnce(
+  command: K6Command,
+  shorten: (text: string) => string,
+  withinMs: number,
 ): Promise<ScriptFacts> {
   const group = new ProcessGroup(command.file, command.args, command.env, command.cwd);
   const log = new ScriptLog(shorten, () => {});

@@ -69,7 +69,9 @@ export class ScriptLog {
       this.lastError = message;
       if (source === 'stacktrace') this.onThrown();
     }
-    this.keep(level === 'info' && source === 'console' ? message : `${level}: ${message}`);
+    // What a script says is no error of it, whatever it says.
+    if (source === 'console') this.keep(level === 'info' ? message : `console.${level}: ${message}`);
+    else this.keep(`${level}: ${message}`);
   }
 
   private keep(line: string): void {

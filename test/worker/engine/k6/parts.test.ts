@@ -181,13 +181,14 @@ describe('what k6 logs', () => {
     );
     const text = lines(
       { level: 'info', msg: 'hello', source: 'console' },
+      { level: 'error', msg: 'oh', source: 'console' },
       { level: 'warning', msg: 'Request Failed', error: 'refused' },
       { level: 'error', msg: 'Error: no\n\tat /tmp/x/load.js:3:5(2)\n', source: 'stacktrace' },
     );
     for (const character of `${text}no JSON`) log.push(character);
     log.end();
     assert.deepEqual(log.kept(), {
-      text: 'hello\nwarning: Request Failed: refused\nerror: Error: no\n\tat load.js:3:5(2)\nno JSON',
+      text: 'hello\nconsole.error: oh\nwarning: Request Failed: refused\nerror: Error: no\n\tat load.js:3:5(2)\nno JSON',
       linesLeftOut: 0,
     });
     assert.equal(thrown, 1);
