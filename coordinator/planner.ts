@@ -1,8 +1,10 @@
 /** Trial → shards: which workers take part, and with what share. Pure. */
 import { mostParts, rowsOf } from '../shared/domain/data-rows.ts';
 import type { ShardPlan, TrialPlan } from '../shared/domain/run.ts';
-import { splitLoad } from '../shared/domain/shard.ts';
+import type { Scenario } from '../shared/domain/scenario.ts';
+import { splitLoadByWeight } from '../shared/domain/shard.ts';
 import { splitWarmup } from '../shared/domain/warmup.ts';
+import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
 
 /** A script's virtual users and iterations are whole; where the script says how many, k6 shares them out by itself. */
 function mostScriptParts(k6: TrialPlan['k6']): number {
@@ -12,15 +14,18 @@ function mostScriptParts(k6: TrialPlan['k6']): number {
 /**
  * One shard a worker, in the workers' order; fewer when the load has fewer connections or requests, or the data
  * fewer rows, than there are workers, since nobody takes part without work.
+ * @param weights whole numbers, one a worker; the load is shared out in their proportions
  */
 export function planShards(
   runId: string,
   trial: TrialPlan,
   workers: readonly string[],
   threads: number,
+  weights: readonly number[] = workers.map(() => 1),
 ): ShardPlan[] {
   const { engine, requests, k6, data, transport, warmupUs, warmupRequests } = trial;
-  const loads = splitLoad(trial.load, Math.min(workers.length, mostParts(data), mostScriptParts(k6)));
+  const parts = Math.min(workers.length, mostParts(data), mostScriptParts(k6));
+  const loads = splitLoadByWeight(trial.load, weights.slice(0, parts));
   const warmups = warmupRequests === undefined ? undefined : splitWarmup(warmupRequests, loads);
   return loads.map((load, index) => ({
     runId,
@@ -37,4 +42,18 @@ export function planShards(
     warmupUs,
     ...(warmups !== undefined && { warmupRequests: warmups[index]! }),
   }));
+}
+
+/** Above it turns between workers would be long: a worker's arrivals would come in bursts. */
+const LARGEST_WEIGHT = 1_000;
+
+/** By what the scenario says; a weight that is none counts as 1. */
+export function weightsOf(
+  workers: readonly Pick<WorkerCapabilities, 'cores' | 'weight'>[],
+  by: Scenario['workers']['weights'],
+): number[] {
+  return workers.map(({ cores, weight = 1 }) => {
+    const wanted = by === 'cores' ? cores : weight;
+    return Number.isInteger(wanted) && wanted >= 1 ? Math.min(wanted, LARGEST_WEIGHT) : 1;
+  });
 }

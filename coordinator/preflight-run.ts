@@ -1,6 +1,7 @@
 /** Asks the workers of a run how they are, and judges what they say against their shares of it. */
 import type { TrialPlan } from '../shared/domain/run.ts';
-import { planShards } from './planner.ts';
+import type { Scenario } from '../shared/domain/scenario.ts';
+import { planShards, weightsOf } from './planner.ts';
 import { type Finding, judgeK6, judgePreflight } from './preflight.ts';
 import type { WorkerSession } from './worker-session.ts';
 
@@ -11,13 +12,17 @@ const CALIBRATED_WITHIN_MS = 30_000;
 export async function preflight(
   trials: readonly TrialPlan[],
   workers: readonly WorkerSession[],
-  threads: number,
+  { threads, weights }: Pick<Scenario['workers'], 'threads' | 'weights'>,
   { calibrate = false } = {},
 ): Promise<Finding[]> {
   // A script without targets knows by itself where it goes.
   const urls = [...new Set(trials.map(({ target }) => target.url))].filter((url) => url !== '');
   const names = workers.map(({ name }) => name);
-  const shards = trials.flatMap((trial) => planShards('preflight', trial, names, threads));
+  const shares = weightsOf(
+    workers.map(({ hello }) => hello.capabilities),
+    weights,
+  );
+  const shards = trials.flatMap((trial) => planShards('preflight', trial, names, threads, shares));
   const withinMs = ANSWER_WITHIN_MS + (calibrate ? CALIBRATED_WITHIN_MS : 0);
   const facts = await Promise.all(
     workers.map((worker) => worker.askPreflight(urls, withinMs, { calibrate })),

@@ -141,7 +141,9 @@ function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Find
 
 /** Known beforehand only where arrivals have a rate. */
 function newConnectionRate(load: ShardPlan['load']): number {
-  return !isOpenLoop(load) || load.keepAlive ? 0 : peakRate(load) / load.stripe.stride;
+  return !isOpenLoop(load) || load.keepAlive
+    ? 0
+    : (peakRate(load) * (load.stripe.width ?? 1)) / load.stripe.stride;
 }
 
 function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] {

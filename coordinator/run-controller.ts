@@ -17,7 +17,7 @@ import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { RunHooks } from './hooks.ts';
 import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
-import { planShards } from './planner.ts';
+import { planShards, weightsOf } from './planner.ts';
 import type { PreflightCheck } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
 import { lacksOf, type Registry } from './registry.ts';
@@ -236,7 +236,7 @@ export class RunController {
    */
   private async lookFirst(trials: TrialPlan[], workers: WorkerSession[]): Promise<void> {
     const { id, scenario, collector, emit } = this.options;
-    const findings = await preflight(trials, workers, scenario.workers.threads);
+    const findings = await preflight(trials, workers, scenario.workers);
     await collector.record({ type: 'preflight', findings });
     const impossible = findings.find(
       ({ level, check }) => level === 'error' && !OF_ONE_TARGET.includes(check),
@@ -263,9 +263,13 @@ export class RunController {
   ): Promise<TrialOutcome> {
     const { id, scenario, registry, dispatcher, collector, timing, emit, log } = this.options;
     const names = workers.map(({ name }) => name);
+    const weights = weightsOf(
+      workers.map(({ hello }) => hello.capabilities),
+      scenario.workers.weights,
+    );
     const controller = new TrialController({
       plan,
-      shards: planShards(id, plan, names, scenario.workers.threads),
+      shards: planShards(id, plan, names, scenario.workers.threads, weights),
       registry,
       dispatcher,
       collector,

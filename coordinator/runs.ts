@@ -137,10 +137,12 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
    */
   async preflight(scenario: Scenario, { calibrate = false } = {}): Promise<Finding[]> {
     const { registry, waitMs } = this.options;
-    const { count, pool, threads, waitUs } = scenario.workers;
+    const { count, pool, waitUs } = scenario.workers;
     const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
     const found = await registry.waitFor(pool, count, longestMs, new AbortController().signal);
-    return preflight(heaviestTrials(scenario), found.slice(0, count ?? found.length), threads, { calibrate });
+    return preflight(heaviestTrials(scenario), found.slice(0, count ?? found.length), scenario.workers, {
+      calibrate,
+    });
   }
 
   list(): RunStatus[] {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { K6Facts } from '../shared/domain/k6-requirements.ts';
-import type { Capacity, WorkerCapabilities } from '../shared/protocol/messages.ts';
+import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 
 /** The main thread needs a core too, where there are several. */
@@ -13,13 +13,12 @@ export function defaultThreads(): number {
 /**
  * @param engines built-in ones; none of an observer, which loads nothing
  * @param k6 where there is a binary
- * @param capacity where it was calibrated
  */
 export function readCapabilities(
   threads: number,
   engines: readonly string[],
   k6?: K6Facts,
-  capacity?: Capacity,
+  { capacity, weight = 1 }: Pick<WorkerCapabilities, 'capacity' | 'weight'> = {},
 ): WorkerCapabilities {
   const fileDescriptors = softLimitOfFiles();
   return {
@@ -34,6 +33,7 @@ export function readCapabilities(
     ...(k6 === undefined ? {} : { k6: { version: k6.version, extensions: k6.extensions } }),
     addresses: ownAddresses(),
     threads,
+    ...(weight === 1 ? {} : { weight }),
     ...(capacity === undefined ? {} : { capacity }),
   };
 }

@@ -43,6 +43,8 @@ export interface WorkerOptions {
   localAddresses: string[];
   /** Load threads a shard, when the scenario does not say. */
   threads: number;
+  /** Its share of a load beside those of others. */
+  weight: number;
   /** For scripts, where there is one. */
   k6?: K6Binary | undefined;
   /** Of the sampling of its host. */
@@ -89,7 +91,10 @@ export class WorkerProcess {
         name,
         pool,
         instance: this.instance,
-        capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6, this.capacity),
+        capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6, {
+          ...(this.capacity && { capacity: this.capacity }),
+          weight: options.weight,
+        }),
         shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
       }),
     });

@@ -26,6 +26,7 @@ interface StartFlags extends JoinFlags {
   allow: string[];
   localAddress: string[];
   threads: number;
+  weight: number;
   linkSpeed: LinkSpeed[];
   k6?: string;
 }
@@ -37,8 +38,15 @@ function parseCount(text: string): number {
   return count;
 }
 
+function parseWeight(text: string): number {
+  const weight = Number(text);
+  if (!Number.isInteger(weight) || weight < 1 || weight > 100)
+    throw new InvalidArgumentError('expected a whole number from 1 to 100');
+  return weight;
+}
+
 async function start(flags: StartFlags): Promise<void> {
-  const { coordinator, name, pool, threads, localAddress } = flags;
+  const { coordinator, name, pool, threads, weight, localAddress } = flags;
   const allowList = createAllowList(flags.allow);
   await checkLocalAddresses(localAddress);
   checkInterfaces([], flags.linkSpeed);
@@ -52,6 +60,7 @@ async function start(flags: StartFlags): Promise<void> {
     name,
     pool,
     threads,
+    weight,
     k6,
     allowList,
     localAddresses: localAddress,
@@ -98,6 +107,12 @@ addJoinOptions(startCommand, 'worker')
     [],
   )
   .option('--threads <n>', 'load threads of a shard, unless its scenario says', parseCount, defaultThreads())
+  .option(
+    '--weight <n>',
+    'its share of a load: a worker of weight 2 carries twice as much as one of 1',
+    parseWeight,
+    1,
+  )
   .option('--k6 <path>', 'a k6 binary, for scripts (default: $K6_BIN, else k6 in the PATH)')
   .action(start);
 addLinkSpeedOption(startCommand);

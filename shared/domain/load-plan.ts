@@ -9,11 +9,13 @@ export interface Stage {
 
 /**
  * Which of the whole's arrivals or connections (numbered from 0) a share has: those with number ≡ offset (mod
- * stride). `{0, 1}` is the whole.
+ * stride), and the `width` − 1 that follow each. `{0, 1}` is the whole.
  */
 export interface Stripe {
   offset: number;
   stride: number;
+  /** Absent: 1. More only of a stripe that was cut from the whole, with offset + width ≤ stride. */
+  width?: number;
 }
 
 /** How long a connection pauses between the end of a reply and its next request; it is idle then, not in flight. */

@@ -218,15 +218,18 @@ const workers = mapping(
     count: count(10_000).optional(),
     pool: name('the name of a pool').default('default'),
     threads: count(1024).optional(),
+    weights: oneOf('worker', 'cores').default('worker'),
     wait: durationOrZero.optional(),
   },
   '{ count: 2 }',
-).transform(({ count: wanted, pool, threads, wait }) => ({
+).transform(({ count: wanted, pool, threads, weights, wait }) => ({
   /** Absent: the coordinator's choice. */
   ...(wanted !== undefined && { count: wanted }),
   pool,
   /** Load threads a worker; 0 leaves it to the worker. */
   threads: threads ?? 0,
+  /** What the load is shared out by: what each worker was started with, or its cores. */
+  weights,
   /** How long to wait for workers; absent: the coordinator's default. */
   ...(wait !== undefined && { waitUs: wait }),
 }));
@@ -254,7 +257,7 @@ export const scenarioSchema = mapping(
     cooldown: durationOrZero.default(0),
     dnf: dnf.default(DEFAULT_DNF),
     rounds: count(MOST_TRIALS).default(1),
-    workers: workers.default({ pool: 'default', threads: 0 }),
+    workers: workers.default({ pool: 'default', threads: 0, weights: 'worker' }),
     thresholds: listField(threshold, '["p(99) < 200ms", "errors < 1%"]').default([]),
     onWorkerLoss: oneOf('abort', 'shrink').default('abort'),
     hooks: hooksSchema.optional(),

@@ -14,6 +14,7 @@ import {
   type Stripe,
 } from './load-plan.ts';
 import { rateCurve } from './rate-curve.ts';
+import { countOn, partOf, reduced, weightedStripes } from './stripe.ts';
 
 /** `total` in `parts` whole shares that differ by at most one, the larger first. */
 export function splitEvenly(total: number, parts: number): number[] {
@@ -38,16 +39,6 @@ export function splitByWeight(total: number, weights: readonly number[]): number
     given = upTo;
     return share;
   });
-}
-
-/** How many of `total`, numbered from 0, are on a stripe. */
-export function countOn({ offset, stride }: Stripe, total: number): number {
-  return Math.max(0, Math.ceil((total - offset) / stride));
-}
-
-/** The i-th of `parts` stripes that a stripe is cut into. */
-function stripeOf({ offset, stride }: Stripe, i: number, parts: number): Stripe {
-  return { offset: offset + stride * i, stride: stride * parts };
 }
 
 /** The most connections that this share has at a time; a script says nothing of its own. */
@@ -96,29 +87,75 @@ export function splitLoad(load: LoadPlan, parts: number): LoadPlan[];
 export function splitLoad(load: LoadPlan, parts: number): LoadPlan[] {
   const count = Math.max(1, Math.min(parts, maxParts(load)));
   if (load.executor === 'script') return Array.from({ length: count }, () => load);
-  if (isOpenLoop(load)) return splitArrivals(load, count);
-  return load.executor === 'constant-connections' ? splitConstant(load, count) : splitRamp(load, count);
+  const cut = evenParts(load, count);
+  // What is on a wide stripe may all be in one turn.
+  return count === 1 || cut.every(hasWork) ? cut : splitLoad(load, count - 1);
 }
 
-/** The first parts have one connection more where it does not come out even, as the first stripes do. */
-function splitConstant(load: ConstantConnections, parts: number): ConstantConnections[] {
-  const useful = Math.min(load.connections, load.requests ?? Number.POSITIVE_INFINITY);
-  const connections = splitEvenly(useful, parts);
+function evenParts(load: ScheduledLoad, count: number): ScheduledLoad[] {
+  if (isOpenLoop(load)) return splitArrivals(load, count);
+  return load.executor === 'constant-connections'
+    ? constantParts(load, splitEvenly(usefulConnections(load), count))
+    : splitRamp(load, count);
+}
+
+function hasWork(part: ScheduledLoad): boolean {
+  return connectionsOf(part) > 0 && plannedRequests(part) !== 0;
+}
+
+/**
+ * The same in proportion to whole weights. Evenly where the load is too small for that, so that nobody is without work,
+ * and a script, which its engine shares out.
+ */
+export function splitLoadByWeight(load: LoadPlan, weights: readonly number[]): LoadPlan[] {
+  const small = reduced(weights);
+  if (load.executor === 'script' || small.every((weight) => weight === 1))
+    return splitLoad(load, weights.length);
+  const parts = weighted(load, small);
+  return parts.every(hasWork) ? parts : splitLoad(load, weights.length);
+}
+
+function weighted(load: ScheduledLoad, weights: readonly number[]): ScheduledLoad[] {
+  if (load.executor === 'constant-connections')
+    return constantParts(load, splitByWeight(usefulConnections(load), weights));
+  const stripes = weightedStripes(load.stripe, weights);
+  if (!isOpenLoop(load)) return rampParts(load, stripes);
+  const connections = splitByWeight(load.maxConnections, weights);
+  return stripes.map((stripe, i) => ({ ...load, maxConnections: connections[i]!, stripe }));
+}
+
+function usefulConnections({ connections, requests }: ConstantConnections): number {
+  return Math.min(connections, requests ?? Number.POSITIVE_INFINITY);
+}
+
+/** Evenly split, the first parts have one connection more where it does not come out even, as the first stripes do. */
+function constantParts(load: ConstantConnections, connections: readonly number[]): ConstantConnections[] {
   const requests = splitRequests(load, connections);
   return connections.map((share, i) => ({
     ...load,
     connections: share,
     ...requests[i],
-    ...thinkTimeOf(load, i, parts),
+    ...thinkTimeOf(load, i, connections.length),
   }));
 }
 
-/** Every part follows the whole's curve and has its stripe of the connections, at every instant. */
 function splitRamp(load: RampingConnections, parts: number): RampingConnections[] {
-  const stripes = Array.from({ length: parts }, (_, i) => stripeOf(load.stripe, i, parts));
+  return rampParts(
+    load,
+    Array.from({ length: parts }, (_, i) => partOf(load.stripe, i, parts)),
+  );
+}
+
+/** Every part follows the whole's curve and has its stripe of the connections, at every instant. */
+function rampParts(load: RampingConnections, stripes: readonly Stripe[]): RampingConnections[] {
   const shares = stripes.map((stripe) => connectionsOf({ ...load, stripe }));
   const requests = splitRequests(load, shares);
-  return stripes.map((stripe, i) => ({ ...load, stripe, ...requests[i], ...thinkTimeOf(load, i, parts) }));
+  return stripes.map((stripe, i) => ({
+    ...load,
+    stripe,
+    ...requests[i],
+    ...thinkTimeOf(load, i, stripes.length),
+  }));
 }
 
 /**
@@ -136,7 +173,7 @@ function splitRequests(load: ClosedLoad, connections: readonly number[]): { requ
 
 function thinkTimeOf({ thinkTime }: ClosedLoad, i: number, parts: number): Pick<ClosedLoad, 'thinkTime'> {
   if (thinkTime === undefined) return {};
-  return { thinkTime: { ...thinkTime, stripe: stripeOf(thinkTime.stripe, i, parts) } };
+  return { thinkTime: { ...thinkTime, stripe: partOf(thinkTime.stripe, i, parts) } };
 }
 
 /** Arrivals are striped: part i takes every parts-th arrival, so the merged spacing stays as even as the whole's. */
@@ -144,7 +181,7 @@ function splitArrivals(load: OpenLoad, parts: number): OpenLoad[] {
   return splitEvenly(load.maxConnections, parts).map((maxConnections, i) => ({
     ...load,
     maxConnections,
-    stripe: stripeOf(load.stripe, i, parts),
+    stripe: partOf(load.stripe, i, parts),
   }));
 }
 

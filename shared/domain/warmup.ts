@@ -1,6 +1,7 @@
 /** Warm-ups: where a load starts, and a number of requests over its parts. */
 import { isOpenLoop, type LoadPlan, type ScheduledLoad, type Stage } from './load-plan.ts';
-import { connectionsOf, countOn, splitByWeight } from './shard.ts';
+import { connectionsOf, splitByWeight } from './shard.ts';
+import { countOn } from './stripe.ts';
 
 /** Connections, or arrivals a second, at the start of a ramp: after the jumps that its stages may begin with. */
 export function startOfRamp(start: number, stages: readonly Stage[]): number {

@@ -37,6 +37,8 @@ export interface WorkerCapabilities {
   /** The machine's own addresses, without loopback. */
   addresses: string[];
   threads: number;
+  /** Its share of a load beside those of others; absent: 1. */
+  weight?: number;
   /** Absent until it is calibrated. */
   capacity?: Capacity;
 }

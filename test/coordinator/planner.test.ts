@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { planShards } from '../../coordinator/planner.ts';
+import { planShards, weightsOf } from '../../coordinator/planner.ts';
 import { type LoadPlan, shardId } from '../../shared/domain/run.ts';
 import { connectionsOf, plannedRequests } from '../../shared/domain/shard.ts';
 import { CLOSED, OPEN, trialPlan } from './report/journal-fixture.ts';
@@ -60,6 +60,26 @@ describe('planShards', () => {
     assert.deepEqual(
       warmed.map(({ warmupRequests }) => warmupRequests),
       [6, 4],
+    );
+  });
+});
+
+describe('weightsOf', () => {
+  const workers = [{ cores: 8, weight: 2 }, { cores: 4 }, { cores: 2, weight: -3 }, { cores: 4096 }];
+  test('what each was started with, or its cores; a weight that is none counts as 1', () => {
+    assert.deepEqual(weightsOf(workers, 'worker'), [2, 1, 1, 1]);
+    assert.deepEqual(weightsOf(workers, 'cores'), [8, 4, 2, 1_000]);
+  });
+
+  test('shares follow them', () => {
+    const trial = trialPlan(0, { ...CLOSED, connections: 12, requests: 1_200 });
+    const shards = planShards('run', trial, ['a', 'b'], 0, weightsOf(workers.slice(0, 2), 'worker'));
+    assert.deepEqual(
+      shards.map(({ load }) => [connectionsOf(load), plannedRequests(load)]),
+      [
+        [8, 800],
+        [4, 400],
+      ],
     );
   });
 });

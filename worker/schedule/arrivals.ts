@@ -2,9 +2,9 @@
  * When requests are due in open loop: pure arithmetic, no timers. Arrivals come in order and are forgotten, so that
  * ten million cost no more memory than ten. A share takes its stripe of the whole's sequence.
  */
-import type { OpenLoad } from '../../shared/domain/load-plan.ts';
+import type { OpenLoad, Stripe } from '../../shared/domain/load-plan.ts';
 import { type RateCurve, rateCurve } from '../../shared/domain/rate-curve.ts';
-import { countOn } from '../../shared/domain/shard.ts';
+import { countOn, placeOn } from '../../shared/domain/stripe.ts';
 import { RandomStreams } from './random.ts';
 
 export interface Arrivals {
@@ -25,23 +25,18 @@ export function arrivalsOf(load: OpenLoad): Arrivals {
 class EvenArrivals implements Arrivals {
   readonly count: number;
   private readonly curve: RateCurve;
-  private readonly stride: number;
-  private readonly total: number;
-  private number: number;
+  private readonly stripe: Stripe;
+  private taken = 0;
 
   constructor({ stripe }: OpenLoad, curve: RateCurve) {
     this.curve = curve;
-    this.total = curve.arrivals;
-    this.count = countOn(stripe, this.total);
-    this.stride = stripe.stride;
-    this.number = stripe.offset;
+    this.stripe = stripe;
+    this.count = countOn(stripe, curve.arrivals);
   }
 
   next(): number {
-    if (this.number >= this.total) return Number.POSITIVE_INFINITY;
-    const dueUs = this.curve.timeOf(this.number);
-    this.number += this.stride;
-    return dueUs;
+    if (this.taken === this.count) return Number.POSITIVE_INFINITY;
+    return this.curve.timeOf(placeOn(this.stripe, this.taken++));
   }
 }
 
@@ -58,28 +53,27 @@ class EvenArrivals implements Arrivals {
 class PoissonArrivals implements Arrivals {
   readonly count: number;
   private readonly curve: RateCurve;
-  private readonly stride: number;
+  private readonly stripe: Stripe;
   private readonly random: RandomStreams;
   /** Arrivals of the whole that are still to come. */
   private left: number;
-  /** Of those, how many the other shares have before this one's next. */
-  private others: number;
+  private taken = 0;
   /** ln(1 − U) of the last one. */
   private logRest = 0;
 
   constructor({ stripe }: OpenLoad, curve: RateCurve, seed: number) {
     this.curve = curve;
     this.count = countOn(stripe, curve.arrivals);
-    this.stride = stripe.stride;
+    this.stripe = stripe;
     this.left = curve.arrivals;
-    this.others = stripe.offset;
     this.random = new RandomStreams(seed, [0]);
   }
 
   next(): number {
-    if (this.left <= this.others) return Number.POSITIVE_INFINITY;
-    for (let i = 0; i <= this.others; i++) this.logRest += this.random.logUniform(0) / this.left--;
-    this.others = this.stride - 1;
+    if (this.taken === this.count) return Number.POSITIVE_INFINITY;
+    // With those that the other shares have before this one's next.
+    const leftAfter = this.curve.arrivals - placeOn(this.stripe, this.taken++) - 1;
+    while (this.left > leftAfter) this.logRest += this.random.logUniform(0) / this.left--;
     return this.curve.timeOf(-Math.expm1(this.logRest) * this.curve.total);
   }
 }

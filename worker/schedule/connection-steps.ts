@@ -7,7 +7,7 @@
  * workers and threads, the shares sum to c(t) at every instant.
  */
 import type { ClosedLoad, RampingConnections } from '../../shared/domain/load-plan.ts';
-import { countOn } from '../../shared/domain/shard.ts';
+import { countOn, placeOn } from '../../shared/domain/stripe.ts';
 
 export interface ConnectionStep {
   /** After the start instant. */
@@ -38,7 +38,7 @@ function* ramp({
     const wanted = countOn(stripe, target);
     while (active !== wanted) {
       // Going up, the next connection begins; going down, the last one ends.
-      const connection = stripe.offset + stripe.stride * (active < wanted ? active : active - 1);
+      const connection = placeOn(stripe, active < wanted ? active : active - 1);
       active += active < wanted ? 1 : -1;
       yield { atUs: startUs + (durationUs * (connection + 0.5 - from)) / (target - from), active };
     }

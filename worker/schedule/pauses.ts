@@ -1,5 +1,6 @@
 /** How long each connection thinks before its next request: pure arithmetic, no timers. */
 import type { Pause, ThinkTime } from '../../shared/domain/load-plan.ts';
+import { placeOn } from '../../shared/domain/stripe.ts';
 import { RandomStreams } from './random.ts';
 
 export class Pauses {
@@ -9,10 +10,9 @@ export class Pauses {
   /** @param slots how many connections this share has */
   constructor({ pause, seed, stripe }: ThinkTime, slots: number) {
     this.pause = pause;
-    const { offset, stride } = stripe;
     this.random = new RandomStreams(
       seed,
-      Array.from({ length: pause.distribution === 'fixed' ? 0 : slots }, (_, slot) => offset + stride * slot),
+      Array.from({ length: pause.distribution === 'fixed' ? 0 : slots }, (_, slot) => placeOn(stripe, slot)),
     );
   }
 

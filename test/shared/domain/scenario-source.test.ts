@@ -420,7 +420,7 @@ describe('a scenario text', () => {
       cooldownUs: 0,
       dnf: { errorRatio: 0.5 },
       rounds: 5,
-      workers: { count: 2, pool: 'default', threads: 0 },
+      workers: { count: 2, pool: 'default', threads: 0, weights: 'worker' },
       thresholds: [
         { that: 'p(99) < 200ms', abort: false, afterUs: 0 },
         { that: 'errors < 1%', abort: false, afterUs: 0 },
@@ -447,7 +447,7 @@ describe('a scenario text', () => {
       cooldownUs: 0,
       dnf: { errorRatio: 0.5 },
       rounds: 1,
-      workers: { pool: 'default', threads: 0 },
+      workers: { pool: 'default', threads: 0, weights: 'worker' },
       thresholds: [],
       onWorkerLoss: 'abort',
       report: [],

@@ -15,6 +15,7 @@ import {
   splitByWeight,
   splitEvenly,
   splitLoad,
+  splitLoadByWeight,
   totalArrivals,
 } from '../../../shared/domain/shard.ts';
 
@@ -40,8 +41,9 @@ function open(rate: number, seconds: number, maxConnections: number): ConstantAr
 /** Indexes of a share's arrivals, counted out. */
 function arrivals(load: ConstantArrivalRate): number[] {
   const found: number[] = [];
-  const { offset, stride } = load.stripe;
-  for (let k = offset; k < totalArrivals(load); k += stride) found.push(k);
+  const { offset, stride, width = 1 } = load.stripe;
+  for (let k = 0; k < totalArrivals(load); k++)
+    if (k >= offset && (k - offset) % stride < width) found.push(k);
   return found;
 }
 
@@ -201,6 +203,60 @@ describe('splits', () => {
         assert.ok(Math.max(...counts) - Math.min(...counts) <= 1);
       }),
     );
+  });
+
+  const anyWeights = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 });
+
+  test('by weights, closed loops: connections and requests sum to the whole, as near to the weights as whole ones can be', () => {
+    fc.assert(
+      fc.property(anyClosed, anyWeights, (load, weights) => {
+        const shares = splitLoadByWeight(load, weights) as ConstantConnections[];
+        const useful = Math.min(load.connections, load.requests ?? Infinity);
+        assert.equal(sum(shares.map((share) => share.connections)), useful);
+        assert.ok(shares.every((share) => share.connections >= 1));
+        if (load.requests !== undefined)
+          assert.equal(sum(shares.map((share) => share.requests!)), load.requests);
+        if (useful < sum(weights)) return;
+        shares.forEach(({ connections }, i) => {
+          assert.ok(Math.abs(connections - (useful * weights[i]!) / sum(weights)) < 1);
+        });
+      }),
+    );
+  });
+
+  test('by weights, open loops: each arrival in exactly one share, and in one of its threads', () => {
+    const anyOpen = fc
+      .tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 60 }))
+      .map(([rate, connections]) => open(rate, 1, connections));
+    fc.assert(
+      fc.property(anyOpen, anyWeights, fc.integer({ min: 1, max: 5 }), (load, weights, threads) => {
+        const shares = splitLoadByWeight(load, weights) as ConstantArrivalRate[];
+        const leaves = shares.flatMap((share) => splitLoad(share, threads) as ConstantArrivalRate[]);
+        for (const parts of [shares, leaves]) {
+          assert.equal(sum(parts.map((part) => part.maxConnections)), load.maxConnections);
+          const all = parts.flatMap(arrivals).sort((a, b) => a - b);
+          assert.deepEqual(all, arrivals(load));
+          for (const part of parts) {
+            assert.equal(plannedRequests(part), arrivals(part).length);
+            assert.ok(arrivals(part).length >= 1 && part.maxConnections >= 1, 'nobody is without work');
+          }
+        }
+        if (totalArrivals(load) < sum(weights) || load.maxConnections < sum(weights)) return;
+        shares.forEach((share, i) => {
+          const turns = Math.floor(totalArrivals(load) / sum(weights));
+          const count = arrivals(share).length;
+          assert.ok(count >= turns * weights[i]! && count <= (turns + 1) * weights[i]!, `${count}`);
+        });
+      }),
+    );
+  });
+
+  test('equal weights are none: the stripes stay as narrow as they can be', () => {
+    assert.deepEqual(splitLoadByWeight(open(100, 1, 9), [4, 4, 4]), splitLoad(open(100, 1, 9), 3));
+    const [wide, narrow] = splitLoadByWeight(open(100, 1, 9), [200, 100]) as ConstantArrivalRate[];
+    assert.deepEqual(wide!.stripe, { offset: 0, stride: 3, width: 2 });
+    assert.deepEqual(narrow!.stripe, { offset: 2, stride: 3, width: 1 });
+    assert.deepEqual([wide!.maxConnections, narrow!.maxConnections], [6, 3]);
   });
 
   test('one arrival is not split, however many connections are allowed', () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ConstantArrivalRate, OpenLoad, RampingArrivalRate } from '../../../shared/domain/load-plan.ts';
 import { rateCurve } from '../../../shared/domain/rate-curve.ts';
-import { splitLoad, totalArrivals } from '../../../shared/domain/shard.ts';
+import { splitLoad, splitLoadByWeight, totalArrivals } from '../../../shared/domain/shard.ts';
 import { arrivalsOf } from '../../../worker/schedule/arrivals.ts';
 
 const COMMON = { maxWaitUs: 0, keepAlive: true, stripe: { offset: 0, stride: 1 } };
@@ -78,10 +78,10 @@ describe('arrivals', () => {
       fc.assert(
         fc.property(
           load,
-          fc.integer({ min: 1, max: 6 }),
+          fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }),
           fc.integer({ min: 1, max: 4 }),
-          (load, workers, threads) => {
-            const shares = splitLoad(load, workers).flatMap((shard) =>
+          (load, weights, threads) => {
+            const shares = (splitLoadByWeight(load, weights) as OpenLoad[]).flatMap((shard) =>
               splitLoad(shard, threads),
             ) as OpenLoad[];
             const merged = shares.flatMap(dueTimes).sort((a, b) => a - b);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { RampingConnections, Stage } from '../../../shared/domain/load-plan.ts';
-import { connectionsOf, splitLoad } from '../../../shared/domain/shard.ts';
+import { connectionsOf, splitLoad, splitLoadByWeight } from '../../../shared/domain/shard.ts';
 import { type ConnectionStep, connectionSteps } from '../../../worker/schedule/connection-steps.ts';
 
 function ramp(startConnections: number, stages: Stage[]): RampingConnections {
@@ -84,9 +84,10 @@ describe('the connections of a ramp', () => {
 
   test('of all workers and threads sum to the whole at every instant, and none has more than its share says', () => {
     const parts = fc.integer({ min: 1, max: 5 });
+    const weights = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(anyRamp, parts, parts, (load, workers, threads) => {
-        const shares = splitLoad(load, workers).flatMap((each) =>
+      fc.property(anyRamp, weights, parts, (load, workers, threads) => {
+        const shares = (splitLoadByWeight(load, workers) as RampingConnections[]).flatMap((each) =>
           splitLoad(each, threads),
         ) as RampingConnections[];
         const whole = stepsOf(load);
