@@ -98,7 +98,7 @@ async function carryOut(
       process.exitCode = interruption.happened ? ExitCode.interrupted : ExitCode.runFailed;
       return;
     }
-    const report = await client.report(id, optionsFor(flags.format));
+    const report = await client.report(id, optionsFor(flags.format, flags.detail));
     await finish(report, status.reason, flags, interruption.happened, baseline);
   } finally {
     display.end();

@@ -47,7 +47,13 @@ export function piecesFor(name: string): PieceFormatter {
   return IN_PIECES[name] ?? ((report, options) => [formatter(report, options)]);
 }
 
-/** What a report has to hold for this format, beyond what every report does. */
-export function optionsFor(format: string): ReportOptions {
-  return format === 'hlog' ? { secondHistograms: true } : {};
+/** Those that show trials second by second, all of them; of one alone, `text` does by itself. */
+const BY_SECOND: readonly string[] = ['json', 'html', 'hlog'];
+
+/** What a report has to hold for this format, and what it need not. */
+export function optionsFor(format: string, detail = false): ReportOptions {
+  return {
+    secondHistograms: format === 'hlog',
+    secondLatencies: BY_SECOND.includes(format) || (format === 'text' && detail),
+  };
 }

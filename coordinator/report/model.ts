@@ -30,15 +30,50 @@ import { type SearchRecords, searchesInReport } from './search.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { TrialReader } from './trial.ts';
 
+/** What there is in a journal: all of it, or all of some of its trials. */
+export interface ReadRun {
+  run: RunRecord;
+  /** Absent where the journal ends before the run did. */
+  ended: RunEndedRecord | undefined;
+  preflight: Finding[];
+  hooks: readonly HookRecord[];
+  searches: readonly SearchRecords[];
+  plans: ReadonlyMap<number, TrialPlan>;
+  /** By their index. */
+  trials: readonly ReportTrial[];
+}
+
 /**
  * @param records a whole journal, or what there is of one
- * @throws BroadsideError JOURNAL_CORRUPT when it does not begin with its run, names a trial that the run does not
- *   have, holds a histogram that cannot be read, or was written by a later version
+ * @throws BroadsideError as `readRun`
  */
 export async function buildReport(
   records: Iterable<JournalRecord> | AsyncIterable<JournalRecord>,
   options: ReportOptions = {},
 ): Promise<Report> {
+  return reportOf(await readRun(records, options));
+}
+
+export function reportOf({ run, ended, preflight, hooks, searches, plans, trials }: ReadRun): Report {
+  return {
+    schema: REPORT_SCHEMA,
+    run: { ...describeRun(run, ended, preflight, trials, plans.size), ...hooksOfRun(hooks) },
+    ...(searches.length > 0 && { search: searchesInReport(searches, trials) }),
+    trials: [...trials],
+    ...cellsAndTables(trials, run.report, cellsInOrder(run, plans, searches)),
+    thresholds: thresholdsOf(run.thresholds, trials),
+  };
+}
+
+/**
+ * @throws BroadsideError JOURNAL_CORRUPT when it does not begin with its run, names a trial that the run does not
+ *   have, holds a histogram that cannot be read, or was written by a later version
+ */
+export async function readRun(
+  records: Iterable<JournalRecord> | AsyncIterable<JournalRecord>,
+  options: ReportOptions = {},
+): Promise<ReadRun> {
+  const { secondLatencies = true } = options;
   let run: RunRecord | undefined;
   let ended: RunEndedRecord | undefined;
   let preflight: Finding[] = [];
@@ -74,7 +109,13 @@ export async function buildReport(
     } else {
       let trial = trials.get(record.trial);
       if (trial === undefined) {
-        trial = new TrialReader(planOf(plans, run, record.trial), run.dnf, asked);
+        trial = new TrialReader(
+          planOf(plans, run, record.trial),
+          run.dnf,
+          asked,
+          // The first may be the only one.
+          secondLatencies || trials.size === 0,
+        );
         trials.set(record.trial, trial);
       }
       // What is appended while this reads is for the next report.
@@ -96,14 +137,7 @@ export async function buildReport(
   const finished = [...trials]
     .sort(([a], [b]) => a - b)
     .map(([, reader]) => reader.finish(options, preflight));
-  return {
-    schema: REPORT_SCHEMA,
-    run: { ...describeRun(run, ended, preflight, finished, plans.size), ...hooksOfRun(hooks) },
-    ...(searches.length > 0 && { search: searchesInReport(searches, finished) }),
-    trials: finished,
-    ...cellsAndTables(finished, run.report, cellsInOrder(run, plans, searches)),
-    thresholds: thresholdsOf(run.thresholds, finished),
-  };
+  return { run, ended, preflight, hooks, searches, plans, trials: finished };
 }
 
 function hooksOfRun(hooks: readonly HookRecord[]): Pick<ReportRun, 'hooks'> {

@@ -29,6 +29,8 @@ export const REPORT_SCHEMA = 'broadside.report/1';
 export interface ReportOptions {
   /** The latencies of each second, for a format that has them. */
   secondHistograms?: boolean;
+  /** False for a format that shows `p50` and `p99` by the second of a trial that is the only one, if at all. */
+  secondLatencies?: boolean;
 }
 
 export interface Report {

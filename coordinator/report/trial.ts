@@ -49,7 +49,7 @@ export class TrialReader {
   private readonly plan: TrialPlan;
   private readonly dnf: DnfSpec;
   private readonly asked: readonly AskedValue[];
-  private merged: TimelineBuilder | undefined = new TimelineBuilder();
+  private merged: TimelineBuilder | undefined;
   private measured: Measured | undefined;
   private facts: ScriptFacts | undefined;
   private scriptError: ReportScript['firstError'];
@@ -63,8 +63,12 @@ export class TrialReader {
   private hosts = new HostsReader();
   private readonly hooks: ReportHook[] = [];
 
-  /** @param asked values of script metrics, beside what the script's own thresholds ask for */
-  constructor(plan: TrialPlan, dnf: DnfSpec, asked: readonly AskedValue[]) {
+  /**
+   * @param asked values of script metrics, beside what the script's own thresholds ask for
+   * @param bySecond with latencies by the second
+   */
+  constructor(plan: TrialPlan, dnf: DnfSpec, asked: readonly AskedValue[], bySecond = true) {
+    this.merged = new TimelineBuilder({ bySecond });
     this.plan = plan;
     this.dnf = dnf;
     this.asked = asked;
@@ -145,7 +149,7 @@ export class TrialReader {
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
     const script = scriptOf(this.plan, this.facts, this.scriptError);
     const { summary, workers, timeline, stalls, ledger, hosts, wire } = this.measured!;
-    return {
+    return withLimits({
       index,
       cell,
       round,
@@ -171,10 +175,7 @@ export class TrialReader {
       workers,
       start: startOf(workers),
       summary,
-      // Only the json has them, and they take a tenth of all the rest.
-      get quantiles() {
-        return quantileLimits(snapshotIn(summary.latency));
-      },
+      quantiles: undefined,
       timeline,
       stalls,
       ledger,
@@ -185,7 +186,7 @@ export class TrialReader {
         connectUs: shortestConnect(preflight, target.url),
       }),
       ...(this.hooks.length > 0 && { hooks: this.hooks }),
-    };
+    });
   }
 
   private get timeline(): TimelineBuilder {
@@ -359,6 +360,19 @@ export class TrialReader {
   private shardIds(): string[] {
     return [...new Set([...this.shards.keys(), ...this.timeline.shardIds(), ...this.done.keys()])];
   }
+}
+
+/** A trial whose `quantiles` have their place among the others, and nothing in it. */
+export type WithoutLimits = Omit<ReportTrial, 'quantiles'> & { quantiles: undefined };
+
+/** Only the json shows them, and to know them takes a tenth of all the rest: they are worked out when asked for. */
+export function withLimits(trial: WithoutLimits): ReportTrial {
+  return Object.defineProperty(trial as Omit<ReportTrial, 'quantiles'>, 'quantiles', {
+    enumerable: true,
+    get(this: ReportTrial) {
+      return quantileLimits(snapshotIn(this.summary.latency));
+    },
+  }) as ReportTrial;
 }
 
 function threadOf({ cpuUs, waitUs, lengthUs, fullUs }: ThreadLoad): ReportThread {
