@@ -61,6 +61,8 @@ export const BOUNDS = {
   /** Of the latency up to the first byte, and so many times as long as a connect takes. */
   firstByte: 0.5,
   roundTrips: 5,
+  /** Enough to keep both ends at work at a time. */
+  connectionsPerThread: 4,
   failed: 0.5,
 } as const;
 
@@ -487,13 +489,20 @@ function slowTarget(trial: Evidence): Found | undefined {
   };
 }
 
+/** Connections that waited for a reply, on average (Little's law). */
+function inUse({
+  summary: { requestRate, latency, serviceTime = latency },
+}: Pick<Evidence, 'summary'>): number {
+  return (requestRate * serviceTime.mean) / 1e6;
+}
+
 /** How the connections of the load were taken up by the target; undefined where they were not. */
-function waitingForReplies({ load, summary, ledger }: Evidence): string | undefined {
-  const { latency, serviceTime, requestRate } = summary;
-  if (latency.count === 0) return undefined;
+function waitingForReplies(trial: Evidence): string | undefined {
+  const { load, summary, ledger } = trial;
+  if (summary.latency.count === 0) return undefined;
+  const mean = inUse(trial);
   if (isOpenLoop(load)) {
     const { planned = 0, dropped } = ledger;
-    const mean = (requestRate * (serviceTime ?? latency).mean) / 1e6;
     const share = mean / load.maxConnections;
     const busy = `on average ${mean.toFixed(1)} of ${load.maxConnections} connections waited for a reply`;
     if (dropped > planned * BOUNDS.dropped && share >= BOUNDS.pausing)
@@ -501,15 +510,27 @@ function waitingForReplies({ load, summary, ledger }: Evidence): string | undefi
     return share >= BOUNDS.connections ? busy : undefined;
   }
   if (load.executor !== 'constant-connections') return undefined;
-  const share = (requestRate * latency.mean) / 1e6 / load.connections;
+  const share = mean / load.connections;
   return share < BOUNDS.connections
     ? undefined
     : `the ${load.connections === 1 ? 'connection' : `${load.connections} connections`} waited for replies ${percent(Math.min(1, share))} of the time, bound ${percent(BOUNDS.connections)}`;
 }
 
-/** The first byte took far longer than the way there and back; undefined where it did not, or the way is not known. */
-function slowFirstByte({ summary, connectUs }: Evidence): string | undefined {
+/**
+ * The first byte took far longer than the way there and back; undefined where it did not, or the way is not known. Over
+ * loopback there is none to speak of, but with few connections neither side is waited for while the other is at work.
+ */
+function slowFirstByte(trial: Evidence): string | undefined {
+  const { summary, connectUs, wire, workers } = trial;
   const { firstByte, latency, serviceTime = latency, connect } = summary;
+  if (firstByte !== undefined && wire?.links.every(({ loopback }) => loopback === true) === true) {
+    const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
+    if (
+      inUse(trial) >= BOUNDS.connectionsPerThread * threads &&
+      firstByte.p50 >= serviceTime.p50 * BOUNDS.firstByte
+    )
+      return `half of the first bytes took ${formatDuration(firstByte.p50)} or more, and there is no network in between`;
+  }
   const roundTrips = [connectUs, connect !== undefined && connect.count > 0 ? connect.min : undefined];
   const known = roundTrips.filter((us) => us !== undefined);
   if (firstByte === undefined || known.length === 0) return undefined;
@@ -527,9 +548,9 @@ function askedRateReached(trial: Evidence): Found | undefined {
   if (leisure === undefined) return undefined;
   if (load.executor === 'script') return scriptReached(trial, leisure);
   if (!isOpenLoop(load) || ledger.planned === undefined) return undefined;
-  const { requests, requestRate, serviceTime, latency } = summary;
+  const { requests, requestRate } = summary;
   const answered = requests / Math.max(1, ledger.planned);
-  const mean = (requestRate * (serviceTime ?? latency).mean) / 1e6;
+  const mean = inUse(trial);
   if (answered < BOUNDS.answered || mean > load.maxConnections * BOUNDS.connections) return undefined;
   return {
     evidence: [
@@ -556,7 +577,7 @@ function scriptReached({ script, summary }: Evidence, leisure: string): Found | 
 
 function mostlyPausing({ load, summary }: Evidence): Found | undefined {
   if (load.executor !== 'constant-connections' || load.thinkTime === undefined) return undefined;
-  const share = (summary.requestRate * summary.latency.mean) / 1e6 / load.connections;
+  const share = inUse({ summary }) / load.connections;
   if (summary.latency.count === 0 || share > BOUNDS.pausing || summary.errors.total > 0) return undefined;
   return {
     evidence: [

@@ -385,6 +385,15 @@ const TARGET: Row[] = [
     /as little as 250 µs/,
   ],
   [
+    'one on this machine, that is fast, but not as fast as its connections',
+    closed({
+      wire: LOOPBACK,
+      summary: { requestRate: 20_000, latency: times(480), firstByte: times(470) },
+    }),
+    'target',
+    /half of the first bytes took 470 µs or more, and there is no network in between/,
+  ],
+  [
     'arrivals dropped because all connections waited',
     open({
       ledger: { planned: 50_000, dropped: 45_000 },
@@ -548,6 +557,15 @@ describe('what is no evidence', () => {
       open({
         summary: { serviceTime: times(4_000) },
         hosts: [host({ busy: 0.99, processes: [process({})] })],
+      }),
+      'target',
+    ],
+    [
+      'one connection over loopback: neither side is waited for while the other is at work',
+      closed({
+        load: { ...CLOSED, connections: 1 },
+        wire: LOOPBACK,
+        summary: { requestRate: 9_000, latency: times(100), firstByte: times(95) },
       }),
       'target',
     ],
