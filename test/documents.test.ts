@@ -16,6 +16,7 @@ const DOCUMENTS = [
   'scenarios/README.md',
   'scenarios/classic/README.md',
   'docs/lab.md',
+  'docs/verdict.md',
 ];
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
