@@ -55,7 +55,7 @@ async function printReport(run: string, flags: ReportFlags): Promise<void> {
   formatterFor(flags.format);
   checkDetail(flags);
   await checkOut(flags.out);
-  const report = await loadReport(run, flags, optionsFor(flags.format));
+  const report = await loadReport(run, flags, optionsFor(flags.format, flags.detail));
   await writeReport(await withAskedTable(report, flags), flags);
 }
 
