@@ -8,33 +8,22 @@ import { JOURNAL_VERSION, type JournalRecord } from './journal-records.ts';
 import { type Line, LineReader, textOf } from './line-reader.ts';
 import { damagedAt, type RecordSource } from './record-source.ts';
 
-/** Those trials of which the index, divided by `of`, leaves `part`. */
-export interface Share {
-  part: number;
-  of: number;
-}
-
-const WHOLE: Share = { part: 0, of: 1 };
-
 /**
  * The records of a run's journal, in order, as often as they are asked for. A last line that was cut short by a crash
  * is passed over.
- * @param share of the trials, whose records are read beside those that are of no trial
  * @throws BroadsideError RUN_NOT_FOUND, JOURNAL_CORRUPT, when it is read
  */
-export function readJournal(directory: string, share: Share = WHOLE): RecordSource {
-  return new JournalFile(directory, share);
+export function readJournal(directory: string): RecordSource {
+  return new JournalFile(directory);
 }
 
 class JournalFile implements RecordSource {
   position = 0;
   private readonly directory: string;
   private readonly file: string;
-  private readonly share: Share;
 
-  constructor(directory: string, share: Share) {
+  constructor(directory: string) {
     this.directory = directory;
-    this.share = share;
     this.file = path.join(directory, JOURNAL_FILE);
   }
 
@@ -49,7 +38,7 @@ class JournalFile implements RecordSource {
         // Only the last line may be broken; that it was not the last shows with the next.
         if (broken !== undefined) throw damagedAt(broken.at, broken.why);
         this.position = line.number;
-        if (line.from === line.to || this.isOfOthers(line)) continue;
+        if (line.from === line.to) continue;
         let record: JournalRecord;
         try {
           record = JSON.parse(textOf(line)) as JournalRecord;
@@ -72,13 +61,6 @@ class JournalFile implements RecordSource {
       }
     }
     return last;
-  }
-
-  private isOfOthers(line: Line): boolean {
-    const { part, of } = this.share;
-    if (of === 1) return false;
-    const trial = trialOf(line);
-    return trial !== undefined && trial % of !== part;
   }
 
   private check(record: JournalRecord): void {

@@ -27,7 +27,8 @@ export async function loadReport(
     const { CoordinatorClient } = await import('../client.ts');
     return new CoordinatorClient(coordinator, tokenFrom(token)).report(run, options);
   }
-  const { reportFrom } = await import('../report/read-in-threads.ts');
+  const { readJournal } = await import('../journal-file.ts');
+  const { buildReport } = await import('../report/model.ts');
   const root = path.resolve(data ?? DataDirectory.defaultRoot());
   const directory = isRunId(run) ? path.join(root, 'runs', run) : path.resolve(run);
   if (!existsSync(directory)) {
@@ -35,7 +36,7 @@ export async function loadReport(
       hint: `give the id that \`coordinator run\` printed, and --data DIR or --coordinator URL if it ran elsewhere; ${await latestIn(root)}`,
     });
   }
-  return reportFrom(directory, options);
+  return buildReport(readJournal(directory), options);
 }
 
 const NAMED = 5;

@@ -30,8 +30,8 @@ import { type SearchRecords, searchesInReport } from './search.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { TrialReader } from './trial.ts';
 
-/** What there is in a journal: all of it, or all of some of its trials. */
-export interface ReadRun {
+/** What there is in a journal. */
+interface ReadRun {
   run: RunRecord;
   /** Absent where the journal ends before the run did. */
   ended: RunEndedRecord | undefined;
@@ -54,7 +54,7 @@ export async function buildReport(
   return reportOf(await readRun(records, options));
 }
 
-export function reportOf({ run, ended, preflight, hooks, searches, plans, trials }: ReadRun): Report {
+function reportOf({ run, ended, preflight, hooks, searches, plans, trials }: ReadRun): Report {
   return {
     schema: REPORT_SCHEMA,
     run: { ...describeRun(run, ended, preflight, trials, plans.size), ...hooksOfRun(hooks) },
@@ -69,7 +69,7 @@ export function reportOf({ run, ended, preflight, hooks, searches, plans, trials
  * @throws BroadsideError JOURNAL_CORRUPT when it does not begin with its run, names a trial that the run does not
  *   have, holds a histogram that cannot be read, or was written by a later version
  */
-export async function readRun(
+async function readRun(
   records: Iterable<JournalRecord> | AsyncIterable<JournalRecord>,
   options: ReportOptions = {},
 ): Promise<ReadRun> {

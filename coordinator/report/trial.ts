@@ -363,10 +363,10 @@ export class TrialReader {
 }
 
 /** A trial whose `quantiles` have their place among the others, and nothing in it. */
-export type WithoutLimits = Omit<ReportTrial, 'quantiles'> & { quantiles: undefined };
+type WithoutLimits = Omit<ReportTrial, 'quantiles'> & { quantiles: undefined };
 
 /** Only the json shows them, and to know them takes a tenth of all the rest: they are worked out when asked for. */
-export function withLimits(trial: WithoutLimits): ReportTrial {
+function withLimits(trial: WithoutLimits): ReportTrial {
   return Object.defineProperty(trial as Omit<ReportTrial, 'quantiles'>, 'quantiles', {
     enumerable: true,
     get(this: ReportTrial) {

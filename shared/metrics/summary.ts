@@ -242,22 +242,6 @@ const COMPRESSED_WHEN_ASKED: PropertyDescriptor = {
   },
 };
 
-/** A phase as it goes from thread to thread: a structured clone would compress its histogram first. */
-export type PackedPhase = Omit<LatencySummary, 'histogram'> & { plain?: Uint8Array };
-
-export function packPhase(phase: LatencySummary): PackedPhase {
-  const { count, min, mean, stdev, p50, p75, p90, p95, p99, p999, max } = phase;
-  const values = { count, min, mean, stdev, p50, p75, p90, p95, p99, p999, max };
-  return count === 0
-    ? values
-    : { ...values, plain: (phase as Described)[AT_REST]?.plain ?? plainV2(placesIn(phase)) };
-}
-
-export function unpackPhase({ plain, ...values }: PackedPhase): LatencySummary {
-  if (plain === undefined) return { ...values, histogram: '' };
-  return withPlaces(values, Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength));
-}
-
 /** Any quantile of a phase, from its histogram, µs; 0 when there were no values. */
 export function quantileOf(phase: LatencySummary, fraction: number): number {
   if (phase.count === 0) return 0;
