@@ -35,6 +35,8 @@ interface CollectorEvents {
   interval: [report: IntervalReport];
   done: [report: ShardDone];
   failed: [report: ShardFailed];
+  /** The journal takes no more: what is measured from here on would be lost. */
+  unwritable: [error: unknown];
   /** A host has told all of a trial. */
   'host-done': [host: string, trial: number];
 }
@@ -99,7 +101,13 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
           this.emit('interval', report),
         );
       case 'shard-done':
-        return this.journalOnce(report.shard, 'done', toRecord(report), () => this.emit('done', report));
+        return this.journalOnce(report.shard, 'done', toRecord(report), () =>
+          this.emit('done', report),
+        ).catch((error) => {
+          // Also where the disk is full its load is over: nobody need wait for it.
+          this.emit('done', report);
+          throw error;
+        });
     }
   }
 
@@ -113,13 +121,24 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     this.emit('host-done', host, report.trial);
   }
 
-  async record(record: JournalRecord): Promise<void> {
-    await this.journal.append(record);
-    this.onJournaled?.(record);
+  /** Whoever does not wait for it hears of its failure by `unwritable`. */
+  record(record: JournalRecord): Promise<void> {
+    const recorded = this.append(record).then(() => this.onJournaled?.(record));
+    recorded.catch(() => {});
+    return recorded;
   }
 
   close(): Promise<void> {
     return this.journal.close();
+  }
+
+  private async append(record: JournalRecord): Promise<void> {
+    try {
+      await this.journal.append(record);
+    } catch (error) {
+      this.emit('unwritable', error);
+      throw error;
+    }
   }
 
   /**
@@ -139,8 +158,7 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     const arrived = this.journaled.get(of) ?? { seqs: new SeqSet(), once: new Set() };
     if (typeof part === 'number' ? arrived.seqs.has(part) : arrived.once.has(part)) return Promise.resolve();
     this.journaled.set(of, arrived);
-    const now = this.journal
-      .append(record)
+    const now = this.append(record)
       .then(() => {
         if (typeof part === 'number') arrived.seqs.add(part);
         else arrived.once.add(part);

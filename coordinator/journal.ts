@@ -1,19 +1,22 @@
 /** The journal of a run on disk, as it is written: appended to while the run lasts. `journal-file.ts` reads it. */
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
+import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { JournalRecord } from './journal-records.ts';
 
 export const JOURNAL_FILE = 'journal.jsonl';
 
 export class JournalWriter {
   private readonly handle: FileHandle;
+  private readonly file: string;
   private queued: string[] = [];
   private writing: Promise<void> | undefined;
   /** A write has failed, perhaps in the middle of a line. */
   private torn = false;
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, file: string) {
     this.handle = handle;
+    this.file = file;
   }
 
   /**
@@ -21,12 +24,16 @@ export class JournalWriter {
    * taken away: what is appended would become a part of it. One writer a journal at a time.
    */
   static async open(directory: string): Promise<JournalWriter> {
-    const handle = await open(path.join(directory, JOURNAL_FILE), 'a+', 0o600);
+    const file = path.join(directory, JOURNAL_FILE);
+    const handle = await open(file, 'a+', 0o600);
     await cutTornLine(handle);
-    return new JournalWriter(handle);
+    return new JournalWriter(handle, file);
   }
 
-  /** Resolves when the record has been handed to the operating system; only then may it be acknowledged. */
+  /**
+   * Resolves when the record has been handed to the operating system; only then may it be acknowledged.
+   * @throws BroadsideError RUN_FAILED when it cannot be written: the disk is full
+   */
   append(record: JournalRecord): Promise<void> {
     this.queued.push(`${JSON.stringify(record)}\n`);
     // What is appended while a write is under way goes out together with the next.
@@ -46,15 +53,30 @@ export class JournalWriter {
         await this.handle.appendFile(text);
         this.torn = false;
       }
+    } catch (error) {
+      throw this.unwritable(error);
     } finally {
       this.writing = undefined;
     }
   }
 
   async close(): Promise<void> {
-    await this.writing;
-    await this.handle.datasync();
-    await this.handle.close();
+    try {
+      await this.writing;
+      await this.handle.datasync();
+    } catch (error) {
+      throw error instanceof BroadsideError ? error : this.unwritable(error);
+    } finally {
+      await this.handle.close();
+    }
+  }
+
+  private unwritable(cause: unknown): BroadsideError {
+    return new BroadsideError(
+      'RUN_FAILED',
+      `the journal ${this.file} cannot be written: ${messageOf(cause)}`,
+      { cause, hint: 'make room in the data directory, or name another one with --data' },
+    );
   }
 }
 

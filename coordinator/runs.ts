@@ -293,7 +293,11 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
 
   private async change(status: RunStatus, change: Partial<RunStatus>): Promise<RunStatus> {
     const changed = { ...status, ...change };
-    await this.options.statuses.put(changed);
+    // Whoever waits for the run has to hear of its end, also where the disk is full.
+    await this.options.statuses.put(changed).catch((error) => {
+      if (changed.endedUs === undefined) throw error;
+      this.options.log.error(`the state of run ${changed.id} could not be kept: ${messageOf(error)}`);
+    });
     const { id: runId, state, reason } = changed;
     this.emit('event', { type: 'run-state', runId, state, ...(reason === undefined ? {} : { reason }) });
     return changed;

@@ -141,7 +141,8 @@ export class TrialController {
       .on('warm', ({ shard }) => this.onWarm(shard))
       .on('failed', (report) => this.onFailed(report))
       .on('done', (report) => this.onDone(report))
-      .on('interval', (report) => this.onInterval(report));
+      .on('interval', (report) => this.onInterval(report))
+      .on('unwritable', (error) => this.giveUp({ state: 'dnf', reason: messageOf(error) }));
     try {
       if (signal.aborted) onAbort();
       await this.passBarrier();

@@ -144,7 +144,10 @@ export class WorkerGateway {
     session.acknowledged = Promise.all([session.acknowledged, safe]).then(
       () => session.send({ type: 'ack', number }),
       (error) => {
-        this.options.log.error(`a report of ${session.name} could not be kept: ${messageOf(error)}`);
+        // Nothing that comes after it is acknowledged either; once is enough to say so.
+        if (!session.unkept)
+          this.options.log.error(`reports of ${session.name} are not kept: ${messageOf(error)}`);
+        session.unkept = true;
         throw error;
       },
     );

@@ -20,6 +20,8 @@ export class WorkerSession {
   lastHeardUs = clock.now();
   /** Settles with the last delivery's fate; the next one's is chained to it. */
   acknowledged: Promise<void> = Promise.resolve();
+  /** A report of it could not be journaled. */
+  unkept = false;
   private socket: WebSocket | undefined;
   private readonly offset = new ClockOffsetEstimator();
   private readonly probesSent = new Map<number, number>();

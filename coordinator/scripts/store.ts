@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { BroadsideError } from '../../shared/errors.ts';
+import { BroadsideError, messageOf } from '../../shared/errors.ts';
 import { isSha256, writeChecked } from '../../shared/script-package.ts';
 
 const UNUSED_FOR_MS = 30 * 24 * 3_600_000;
@@ -25,14 +25,24 @@ export class ScriptStore {
     return (await this.use(sha256)) !== undefined;
   }
 
-  /** @throws BroadsideError USAGE for a package that is too large, or not what its name says */
+  /**
+   * @throws BroadsideError USAGE for a package that is too large, or not what its name says; DATA_DIR_UNUSABLE where there is
+   * no room for it
+   */
   async put(sha256: string, content: NodeJS.ReadableStream): Promise<void> {
     if (!isSha256(sha256)) throw new BroadsideError('USAGE', 'the name of a script package is its SHA-256');
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const partial = path.join(this.folder, `.${sha256}-${randomUUID()}`);
     try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
       await writeChecked(content, partial, sha256);
       await rename(partial, this.file(sha256));
+    } catch (cause) {
+      if (cause instanceof BroadsideError) throw cause;
+      throw new BroadsideError(
+        'DATA_DIR_UNUSABLE',
+        `the script package cannot be kept in ${this.folder}: ${messageOf(cause)}`,
+        { cause, hint: 'make room there, or name another data directory with --data' },
+      );
     } finally {
       await rm(partial, { force: true });
     }

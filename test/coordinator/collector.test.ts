@@ -208,10 +208,15 @@ describe('the collector', () => {
     };
     const run = new RunCollector(fullDisk as JournalWriter);
     let heard = 0;
-    run.on('interval', () => heard++);
+    const unwritable: unknown[] = [];
+    run.on('interval', () => heard++).on('unwritable', (error) => unwritable.push(error));
     const report = intervalReport(runId, 0, 0);
     await assert.rejects(run.take(report), /ENOSPC/);
     assert.equal(heard, 0);
+    // Whoever does not wait hears of it too.
+    run.record({ type: 'preflight', findings: [] });
+    await new Promise(setImmediate);
+    assert.deepEqual(unwritable.map(String), ['Error: ENOSPC', 'Error: ENOSPC']);
     full = false;
     await run.take(report);
     await run.take(report);
