@@ -230,7 +230,8 @@ export class TrialController {
       clock.now() + timing.startLeadMs * 1_000 + (Number.isFinite(furthest) ? 4 * furthest : 0);
     this.startUs = loadStartUs + warmupLeadUs(plan);
     const planned = plannedRequests(plan.load);
-    const longestUs = this.stages?.facts?.durationUs ?? plan.load.durationUs;
+    const facts = this.stages?.facts;
+    const longestUs = facts?.loadUs ?? facts?.durationUs ?? plan.load.durationUs;
     this.live = new LiveTrial(plan, planned, this.startUs, this.options.dnf, longestUs);
     const shards = this.all().map((shard): ShardRecord => {
       const session = registry.get(shard.plan.worker);

@@ -80,6 +80,8 @@ export interface ScriptFacts {
   thresholds: ScriptThreshold[];
   /** Longest time that the load may take, with graceful stops, µs. */
   durationUs?: number;
+  /** Of that, without the time that iterations are given to end; absent where a scenario ends by its iterations. */
+  loadUs?: number;
   maxVus?: number;
   setupTimeoutUs: number;
   teardownTimeoutUs: number;

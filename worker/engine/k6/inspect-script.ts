@@ -67,7 +67,13 @@ interface Inspected {
   totalDuration?: string | null;
   maxVUs?: number;
   thresholds?: Record<string, (string | RawThreshold)[]> | null;
-  scenarios?: Record<string, { executor: string }> | null;
+  scenarios?: Record<string, InspectedScenario> | null;
+}
+interface InspectedScenario {
+  executor: string;
+  startTime?: string | null;
+  duration?: string | null;
+  stages?: { duration: string }[] | null;
 }
 interface RawThreshold {
   threshold: string;
@@ -79,6 +85,7 @@ interface RawThreshold {
 export function readFacts(json: string): ScriptFacts {
   const read = JSON.parse(json) as Inspected;
   const durationUs = durationOf(read.totalDuration);
+  const loadUs = loadOf(Object.values(read.scenarios ?? {}));
   return {
     thresholds: Object.entries(read.thresholds ?? {}).flatMap(([metric, list]) =>
       list.map((threshold): ScriptThreshold => {
@@ -91,6 +98,7 @@ export function readFacts(json: string): ScriptFacts {
       }),
     ),
     ...(durationUs !== undefined && { durationUs }),
+    ...(loadUs !== undefined && { loadUs }),
     ...(read.maxVUs !== undefined && { maxVus: read.maxVUs }),
     setupTimeoutUs: durationOf(read.setupTimeout) ?? DEFAULT_TIMEOUT_US,
     teardownTimeoutUs: durationOf(read.teardownTimeout) ?? DEFAULT_TIMEOUT_US,
@@ -98,6 +106,17 @@ export function readFacts(json: string): ScriptFacts {
       Object.entries(read.scenarios ?? {}).map(([name, { executor }]) => [name, executor]),
     ),
   };
+}
+
+/** Until the last scenario begins no more iterations. */
+function loadOf(scenarios: readonly InspectedScenario[]): number | undefined {
+  const ends = scenarios.map(({ startTime, duration, stages }) => {
+    const lasts =
+      durationOf(duration) ?? stages?.reduce((sum, stage) => sum + (durationOf(stage.duration) ?? 0), 0);
+    return lasts === undefined ? Number.NaN : (durationOf(startTime) ?? 0) + lasts;
+  });
+  const loadUs = Math.max(...ends);
+  return Number.isFinite(loadUs) ? loadUs : undefined;
 }
 
 const UNITS_US: Readonly<Record<string, number>> = {

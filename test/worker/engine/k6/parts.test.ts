@@ -49,6 +49,19 @@ test('what k6 inspect says of a script', () => {
   });
 });
 
+describe('how long the load of a script is planned', () => {
+  const rate = { executor: 'constant-arrival-rate', duration: '5s' };
+  const ramp = { executor: 'ramping-vus', startTime: '2s', stages: [{ duration: '4s' }, { duration: '1m' }] };
+  const cases: [what: string, scenarios: object, loadUs: number | undefined][] = [
+    ['one of a duration', { rate }, 5e6],
+    ['stages, and a start that is later', { rate, ramp }, 66e6],
+    ['one that ends by its iterations', { rate, some: { executor: 'shared-iterations' } }, undefined],
+    ['no scenario', {}, undefined],
+  ];
+  for (const [what, scenarios, loadUs] of cases)
+    test(what, () => assert.equal(readFacts(JSON.stringify({ scenarios })).loadUs, loadUs));
+});
+
 describe('how k6 is called', () => {
   const call = (index: number, count: number, more: Partial<K6Call['plan']> = {}): K6Call => ({
     binary: { path: '/bin/k6', version: '1.8.1' },
