@@ -2,12 +2,9 @@
  * One k6 process, from the reading of its script to its end: it waits for its start, runs its segment of the load, stays for a
  * teardown, and goes. Every wait is bounded; a k6 that ends by itself, at whatever time, is told of with its own words.
  */
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { type Clock, clockFrom } from '../../../shared/clock.ts';
 import type { ScriptFacts } from '../../../shared/domain/k6-plan.ts';
-import { redactText } from '../../../shared/domain/redact.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { callAt } from '../../executor/wait-until.ts';
 import { threadCpuUs } from '../../thread-load.ts';
@@ -15,20 +12,16 @@ import { freePort } from './free-port.ts';
 import { inspectScript } from './inspect-script.ts';
 import { inspectCommand, type K6Call, runCommand } from './k6-command.ts';
 import type { FromK6Thread, K6ThreadPlan, ToK6Thread } from './messages.ts';
-import { differences, streamedTotals, totalsOf } from './own-account.ts';
+import { differences, settledAccount, streamedTotals, totalsOf } from './own-account.ts';
+import { forPeople } from './people-text.ts';
 import { exitText, type GroupExit, ProcessGroup } from './process-group.ts';
 import { cpuUsOf, residentBytesOf } from './process-usage.ts';
 import { type K6Metric, K6Refusal, RestClient } from './rest-client.ts';
 import { SampleReader } from './sample-reader.ts';
 import { ScriptLog } from './script-log.ts';
+import { untilReady } from './until-ready.ts';
 
-/** Without a sign of progress until k6 is ready: its API comes up, its VUs become more. */
-const SILENT_MS = 20_000;
-const POLL_MS = 50;
 const STATUS_EVERY_MS = 100;
-/** k6 sums samples up in steps of 50 ms; its account is done when it does not change any more. */
-const ACCOUNT_EVERY_MS = 120;
-const ACCOUNT_WITHIN_MS = 3_000;
 /** From each way to end k6 to the next harder one. */
 const STOP_STEP_MS = 2_000;
 /** k6 says this when another has taken its port meanwhile. */
@@ -119,7 +112,7 @@ export class K6Run {
       });
       group.stdout.on('data', (chunk: Buffer) => this.reader!.push(chunk));
       group.stderr.setEncoding('utf8').on('data', (text: string) => this.log.push(text));
-      if (await this.untilReady(group, this.rest)) break;
+      if (await untilReady(group, this.rest, this.clock, this.options.silentMs)) break;
       this.rest.close();
       const exit = await group.exited;
       if (this.phase !== 'preparing') return;
@@ -127,27 +120,6 @@ export class K6Run {
         throw new Error(this.endText(exit, 'before it was ready'));
     }
     this.group.exited.then((exit) => this.onExit(exit));
-  }
-
-  /** @returns false when k6 has ended */
-  private async untilReady(group: ProcessGroup, rest: RestClient): Promise<boolean> {
-    const { silentMs = SILENT_MS } = this.options;
-    let aliveUs = this.clock.now();
-    let seen = '';
-    while (group.exit === undefined) {
-      const status = await rest.status(silentMs).catch(() => undefined);
-      if (status?.ready) return true;
-      const sign = status === undefined ? 'no answer' : `${status.vusMax}`;
-      if (sign !== seen) aliveUs = this.clock.now();
-      seen = sign;
-      if (this.clock.now() - aliveUs > silentMs * 1_000) {
-        group.kill();
-        const at = status === undefined ? 'its API did not answer' : `it has ${status.vusMax} of its VUs`;
-        throw new Error(`k6 did not become ready: nothing happened for ${silentMs / 1_000} s (${at})`);
-      }
-      await Promise.race([sleep(POLL_MS), group.exited]);
-    }
-    return false;
   }
 
   private async setUp(run: boolean, data: string | undefined): Promise<void> {
@@ -278,26 +250,8 @@ export class K6Run {
         this.problems.push(`teardown() failed: ${this.refusal(error)}`);
       });
     }
-    this.account = await this.settledAccount().catch(() => undefined);
+    this.account = await settledAccount(this.rest!).catch(() => undefined);
     await this.endProcess();
-  }
-
-  /** k6's sums, when the last samples are in them. */
-  private async settledAccount(): Promise<K6Metric[]> {
-    const untilUs = this.clock.now() + ACCOUNT_WITHIN_MS * 1_000;
-    // k6 lists them in any order.
-    const counts = (metrics: K6Metric[]): string =>
-      metrics
-        .flatMap(({ name, type, values }) => (type === 'counter' ? `${name} ${values.count}` : []))
-        .sort()
-        .join();
-    let metrics = await this.rest!.metrics();
-    for (;;) {
-      await sleep(ACCOUNT_EVERY_MS);
-      const next = await this.rest!.metrics();
-      if (counts(next) === counts(metrics) || this.clock.now() > untilUs) return next;
-      metrics = next;
-    }
   }
 
   private async onExit(exit: GroupExit): Promise<void> {
@@ -385,11 +339,4 @@ export class K6Run {
     // k6 logs more of it than its API says: with file and line.
     return error instanceof K6Refusal ? forPeople(this.call)(error.message) : messageOf(error);
   }
-}
-
-/** Script files by their place in the package, and not by where it lies on this machine; and nothing that is secret. */
-function forPeople({ folder, plan: { env } }: K6Call): (text: string) => string {
-  const places = [`${pathToFileURL(folder).href}/`, `file://${folder}${path.sep}`, `${folder}${path.sep}`];
-  return (text) =>
-    places.reduce((shortened, place) => shortened.replaceAll(place, ''), redactText(text, env));
 }

@@ -1,10 +1,32 @@
 /** k6's own account of the load, by its REST API, held against what was streamed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ShardTotals } from '../../../shared/metrics/interval.ts';
-import type { K6Metric } from './rest-client.ts';
+import type { K6Metric, RestClient } from './rest-client.ts';
 import type { StreamedTotals } from './script-recorder.ts';
 
+/** k6 sums samples up in steps of 50 ms; its account is done when it does not change any more. */
+const ACCOUNT_EVERY_MS = 120;
+const ACCOUNT_WITHIN_MS = 3_000;
 /** Counters that say nothing of the load. */
 const NOT_COMPARED = /\{/;
+
+/** k6's sums, when the last samples are in them. */
+export async function settledAccount(rest: RestClient): Promise<K6Metric[]> {
+  // k6 lists them in any order.
+  const counts = (metrics: K6Metric[]): string =>
+    metrics
+      .flatMap(({ name, type, values }) => (type === 'counter' ? `${name} ${values.count}` : []))
+      .sort()
+      .join();
+  const untilMs = performance.now() + ACCOUNT_WITHIN_MS;
+  let metrics = await rest.metrics();
+  for (;;) {
+    await sleep(ACCOUNT_EVERY_MS);
+    const next = await rest.metrics();
+    if (counts(next) === counts(metrics) || performance.now() > untilMs) return next;
+    metrics = next;
+  }
+}
 
 /** Requests as k6 has counted them; undefined when it has made none. */
 export function totalsOf(metrics: readonly K6Metric[], streamed: StreamedTotals): ShardTotals {
