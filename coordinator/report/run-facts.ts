@@ -23,7 +23,11 @@ export function sweepFacts({ run, trials }: Report): Fact[] {
   const urls = new Set(
     trials.map(({ target }) => plain(target.url === '' ? target.name : `${target.name}: ${target.url}`)),
   );
-  const loads = new Set(trials.map(({ load }) => loadText(load)));
+  const loads = new Set(
+    trials.map(({ load, script }) =>
+      script === undefined ? loadText(load) : plain(`k6 ${loadText(load)}, ${script.name}`),
+    ),
+  );
   const workers = new Set(trials.flatMap((trial) => trial.workers.map(({ name }) => plain(name))));
   return [
     ['Targets', [...urls].join('\n')],
