@@ -137,7 +137,7 @@ describe('Dockerfile', () => {
 
   test('the worker has k6 in its PATH, where it looks for one', () => {
     assert.match(dockerfile, /^COPY --from=k6 \/usr\/bin\/k6 \/usr\/local\/bin\/k6$/m);
-    assert.match(helpOf('worker', 'start'), /k6 in the\s+PATH/);
+    assert.match(helpOf('worker', 'start'), /k6\s+in\s+the\s+PATH/);
   });
 
   test('what its last stage takes from the first is made there', () => {

@@ -90,7 +90,7 @@ export async function writeText(text: string, out: string | undefined): Promise<
 
 async function writePieces(pieces: Iterable<string>, out: string | undefined): Promise<void> {
   if (out === undefined) {
-    for (const piece of pieces) process.stdout.write(piece);
+    await print(pieces);
     return;
   }
   await writeFile(out, pieces).catch((cause) => {
@@ -98,4 +98,20 @@ async function writePieces(pieces: Iterable<string>, out: string | undefined): P
     if (!('syscall' in cause)) throw cause;
     throw new BroadsideError('FILE_UNREADABLE', `--out ${out}: ${messageOf(cause)}`, { cause });
   });
+}
+
+/** Resolves when the reader has taken all of it: the process ends without waiting for a slow one. */
+async function print(pieces: Iterable<string>): Promise<void> {
+  let closed = false;
+  // A reader that has had enough, such as `head`, is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    closed = true;
+  });
+  for (const piece of pieces) {
+    if (closed) return;
+    await new Promise<void>((resolve) => {
+      process.stdout.write(piece, () => resolve());
+    });
+  }
 }

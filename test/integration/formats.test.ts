@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { HistogramLogReader } from 'hdr-histogram-js';
 import type { Report } from '../../coordinator/report/schema.ts';
 import { startTarget } from '../../coordinator/target.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { type Lab, reportOf, startLab } from '../support/lab.ts';
 import { Scope } from '../support/scope.ts';
 
@@ -33,6 +33,15 @@ describe('one run again in other formats', () => {
       assert.equal(read.stdout, asked.stdout);
     });
   }
+
+  test('a reader that has had enough is no error', async () => {
+    const { id } = report.run;
+    const cli = startCli('coordinator', ['report', id, '--format', 'json', '--data', lab.data]);
+    // As `head -c 0` does.
+    cli.child.stdout!.destroy();
+    const { code, stderr } = await cli.ended;
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  });
 
   test('hlog has each second, which add up to the requests', () => {
     const reader = new HistogramLogReader(printed.get('hlog')!, 'packed');

@@ -20,11 +20,7 @@ describe('a table that is too wide', () => {
 
   test('stays whole where there is room, its signs after numbers that stay below one another', () => {
     assert.deepEqual(linesAt(80), [
-      [
-        'size   first  second    third',
-        '4KiB    1.00    2.00     3.00',
-        '64KiB  10.00   20.00 =  30.00 *†',
-      ],
+      ['size   first  second    third', '4KiB    1.00    2.00     3.00', '64KiB  10.00   20.00 =  30.00 *†'],
     ]);
   });
 

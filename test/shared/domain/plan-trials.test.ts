@@ -13,13 +13,14 @@ const planOf = (scenario: object): TrialPlan =>
   planTrials(validateScenario({ targets: { web: 'http://h:80' }, load: LOAD, ...scenario }, 'test'))[0]!;
 
 describe('planTrials', () => {
-  test('all cells of round 1, then all of round 2: interleaved', () => {
+  test('all cells of round 1, then all of round 2 from the last to the first, and so on: interleaved', () => {
     const trials = plan(FULL_SCENARIO);
     assert.equal(trials.length, 60);
     trials.forEach((trial, i) => {
       assert.equal(trial.index, i);
       assert.equal(trial.round, Math.floor(i / 12) + 1);
-      assert.deepEqual(trial.cell, trials[i % 12]!.cell);
+      const place = trial.round % 2 === 1 ? i % 12 : 11 - (i % 12);
+      assert.deepEqual(trial.cell, trials[place]!.cell);
     });
     assert.equal(new Set(trials.slice(0, 12).map(({ cell }) => cellLabel(cell))).size, 12);
   });
