@@ -5,6 +5,7 @@ import { errorClassOf } from '../../../../worker/engine/k6/error-class.ts';
 import { durationOf, readFacts } from '../../../../worker/engine/k6/inspect-script.ts';
 import { inspectCommand, type K6Call, runCommand } from '../../../../worker/engine/k6/k6-command.ts';
 import { differences, totalsOf } from '../../../../worker/engine/k6/own-account.ts';
+import { forPeople } from '../../../../worker/engine/k6/people-text.ts';
 import { SampleTags } from '../../../../worker/engine/k6/sample-tags.ts';
 import { ScriptLog } from '../../../../worker/engine/k6/script-log.ts';
 import { SparseHistogram } from '../../../../worker/engine/k6/sparse-histogram.ts';
@@ -181,6 +182,21 @@ describe('k6’s own account', () => {
   test('what was streamed is the same', () => assert.deepEqual(differences(metrics, streamed(12)), []));
   test('what was not streamed is said', () =>
     assert.deepEqual(differences(metrics, streamed(10)), ['k6 counted 12 http_reqs, its output sums to 10']));
+});
+
+describe('script files in what k6 says are named by their place in the package', () => {
+  const cases: [said: string, shown: string][] = [
+    ['at file:///tmp/here/load.js:3:5(2)', 'at load.js:3:5(2)'],
+    ['open /tmp/here/data/a.csv: no', 'open data/a.csv: no'],
+    [
+      'at x (file:///home/me/s/lib/a.js:2:1(2)) at file:///home/me/s/t.js:3:2(3)',
+      'at x (lib/a.js:2:1(2)) at t.js:3:2(3)',
+    ],
+    ['at f (file:///t.js:1:1(1))', 'at f (t.js:1:1(1))'],
+    ['GET https://example.org/a/b failed', 'GET https://example.org/a/b failed'],
+  ];
+  const shorten = forPeople({ folder: '/tmp/here', plan: { env: {} } });
+  for (const [said, shown] of cases) test(said, () => assert.equal(shorten(said), shown));
 });
 
 describe('what k6 logs', () => {
