@@ -148,8 +148,12 @@ const ATTEMPTS = 4;
 
 /** So low that 16 connections always wait for their turn: a pause of up to 160 ms costs nothing. */
 const LIMIT = 100;
-/** Of the rate; and as long as this process was kept from its core meanwhile, so may the others have been. */
-const RATE_TOLERANCE = 0.05;
+/**
+ * Of the rate: nginx lets no more than that through, and less when its timers are late, as on a busy machine; and as long
+ * as this process was kept from its core meanwhile, so may the others have been.
+ */
+const MORE = 0.05;
+const LESS = 0.15;
 
 test(`where nginx lets ${LIMIT} requests a second through, that is the rate that all three state`, {
   skip: MISSING,
@@ -164,10 +168,11 @@ test(`where nginx lets ${LIMIT} requests a second through, that is the rate that
       const pauses = watchPauses();
       const stated = await tool(lab, `${nginx.url}/25.bin?${query}`);
       const late = pauses();
-      const allowed = RATE_TOLERANCE + late.longestUs / 1e6 / SECONDS;
+      const paused = late.longestUs / 1e6 / SECONDS;
       holdAgainstLog(query, stated, await nginx.logOf(query, stated.requests), late);
-      turns.push(`${stated.requestRate} ± ${(100 * allowed).toFixed(1)} %`);
-      agrees = isNear(stated.requestRate, LIMIT, allowed);
+      const share = stated.requestRate / LIMIT;
+      turns.push(`${stated.requestRate} (paused ${(100 * paused).toFixed(1)} % of the time)`);
+      agrees = share >= 1 - LESS - paused && share <= 1 + MORE + paused;
     }
     t.diagnostic(`${name}: ${turns.join(', ')} requests/s`);
     assert.ok(agrees, `${name}: ${turns.join(', ')} requests/s where ${LIMIT} come through`);
