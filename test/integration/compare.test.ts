@@ -109,10 +109,14 @@ describe('two runs', () => {
     const same = comparisonOf(await compare(fast, id!, '--data', lab.data, '--format', 'json', ...METRICS));
     assert.deepEqual(same.warnings, []);
     // Whatever noise there was, nothing of the delay's size.
-    for (const { metrics } of same.cells) {
+    const slowed = comparisonOf(
+      await compare(fast, slow.run.id, '--data', lab.data, '--format', 'json', ...METRICS),
+    );
+    same.cells.forEach(({ metrics }, i) => {
       const { ratio } = metrics[0]!.comparison!;
-      assert.ok(ratio > 0.5 && ratio < 2, `${ratio}`);
-    }
+      const delayed = slowed.cells[i]!.metrics[0]!.comparison!.ratio;
+      assert.ok(Math.abs(Math.log(ratio)) < Math.abs(Math.log(delayed)) / 2, `${ratio}, ${delayed}`);
+    });
   });
 
   test('run --baseline in csv: the comparison goes to stderr, with the cell that only one has', async () => {
