@@ -18,11 +18,14 @@ const WORKERS = 3;
 const TRIALS = 3;
 const LEAST = 0.98;
 
-/** Many connections on each worker: one that has to wait for a core then leaves the link to its others. */
-const scenario = (size: string, connections: number, duration: string): string => `
+/**
+ * Many connections on each worker: one that has to wait for a core then leaves the link to its others, and unequal luck of
+ * connections evens out.
+ */
+const scenario = (bytes: string, connections: number, duration: string): string => `
 name: shared link
 targets: { target: "http://10.77.0.2:8080" }
-request: { path: /bytes/${size} }
+request: { path: "/bytes/${bytes}" }
 load: { executor: constant-connections, connections: ${connections}, duration: ${duration}, keepAlive: true }
 warmup: { duration: 1s }
 `;
@@ -40,8 +43,9 @@ describe('three workers on a switch of 100 Mbit/s', { skip: NAMESPACES_MISSING }
     lab = await startNetworkLab(scope, { workers: WORKERS, bitsPerSecond: RATE });
     await startTarget(scope, lab, 'built-in');
     await lab.observe('target');
-    // What else this machine does can only take from the rate: the best of three counts.
-    for (let i = 0; i < TRIALS && (trial === undefined || shareOf(trial) < LEAST); i++)
+    // What else this machine does can only take from the rate, and connections share a link evenly only in the long run:
+    // one trial of three has to show both.
+    for (let i = 0; i < TRIALS && !(trial !== undefined && shareOf(trial) >= LEAST && isEven(trial)); i++)
       await measureAndCount();
   });
   after(() => scope.close());
@@ -49,7 +53,7 @@ describe('three workers on a switch of 100 Mbit/s', { skip: NAMESPACES_MISSING }
   async function measureAndCount(): Promise<void> {
     const hosts = ['target', ...lab.workers];
     const before = await Promise.all(hosts.map((name) => countersOf(lab.host(name))));
-    trial = await measure(scenario('32KiB', 24, '8s'));
+    trial = await measure(scenario('32KiB', 60, '8s'));
     const after = await Promise.all(hosts.map((name) => countersOf(lab.host(name))));
     for (const [i, name] of hosts.entries()) counted.set(name, difference(after[i]!, before[i]!));
   }
@@ -73,13 +77,8 @@ describe('three workers on a switch of 100 Mbit/s', { skip: NAMESPACES_MISSING }
   });
 
   test('each worker carries a third, give or take a tenth of it', () => {
-    const { workers } = trial;
-    const total = workers.reduce((sum, { requests }) => sum + requests, 0);
-    assert.equal(workers.length, WORKERS);
-    for (const { name, requests } of workers) {
-      const share = (WORKERS * requests) / total;
-      assert.ok(share > 0.9 && share < 1.1, `${name}: ${requests} of ${total}`);
-    }
+    assert.equal(trial.workers.length, WORKERS);
+    assert.ok(isEven(trial), trial.workers.map(({ name, requests }) => `${name}: ${requests}`).join());
   });
 
   test('what the workers’ interfaces received is what the target’s sent, to 1 %', () => {
@@ -96,10 +95,17 @@ describe('three workers on a switch of 100 Mbit/s', { skip: NAMESPACES_MISSING }
   });
 
   test('at 1 KiB on one connection the network is not the limit', async () => {
-    const { verdict } = await measure(scenario('1KiB', 1, '2s'));
+    // A millisecond that a network of cables and a server of some work would take: without, 1 KiB fills this link, too.
+    const { verdict } = await measure(scenario('1KiB?delay=1ms', 1, '2s'));
     assert.notEqual(verdict.limit, 'network', verdict.evidence.join());
   });
 });
+
+/** Each worker a third, give or take a tenth of it. */
+function isEven({ workers }: ReportTrial): boolean {
+  const total = workers.reduce((sum, { requests }) => sum + requests, 0);
+  return workers.every(({ requests }) => Math.abs((workers.length * requests) / total - 1) < 0.1);
+}
 
 /** Of what the link can carry. Of bytes, for what is still on its way in the end has used the link, too. */
 function shareOf({ summary }: ReportTrial): number {
