@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hookFailure, runHookCommand } from '../../coordinator/hook-command.ts';
+import { isRunning } from '../support/processes.ts';
 
 const run = (command: string, timeoutMs = 10_000, signal?: AbortSignal) =>
   runHookCommand(command, { env: { PATH: process.env.PATH, A: 'b' }, timeoutMs, ...(signal && { signal }) });
 
-/** Whether a process is there that is not a zombie. */
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function gone(pid: number): Promise<boolean> {
-  for (let i = 0; i < 100 && lives(pid); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  return !lives(pid);
+  for (let i = 0; i < 100 && isRunning(pid); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  return !isRunning(pid);
 }
 
 test('a command is for a shell, and stdout and stderr are kept as they came', async () => {
@@ -65,6 +56,6 @@ test('what it leaves in the background lives on, and does not hold it up', async
   assert.equal(result.exitCode, 0);
   assert.ok(result.durationUs < 900_000);
   await new Promise((resolve) => setTimeout(resolve, 1_300));
-  assert.ok(lives(pid), 'it died of a broken pipe');
+  assert.ok(isRunning(pid), 'it died of a broken pipe');
   process.kill(pid);
 });

@@ -11,6 +11,7 @@ import type { CliResult } from '../support/cli.ts';
 import { WITHOUT_K6 } from '../support/k6.ts';
 import { type K6Lab, startK6Lab } from '../support/k6-lab.ts';
 import { reportOf } from '../support/lab.ts';
+import { isRunning } from '../support/processes.ts';
 import { Scope } from '../support/scope.ts';
 
 /** Of trends and of the latency: see value-histogram.ts and histogram.ts. */
@@ -94,15 +95,6 @@ function quantile(values: readonly number[], share: number): number {
   const low = sorted[Math.floor(place)]!;
   return low + (sorted[Math.ceil(place)]! - low) * (place - Math.floor(place));
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 async function until(
   what: string,
@@ -293,7 +285,7 @@ describe('k6', { skip: WITHOUT_K6 }, () => {
     const result = await running;
     assert.equal(result.code, 3, result.stderr);
     assert.match(trialOf(result).dnf!.reason, /k6 was killed .* \(SIGKILL\)/);
-    await until('no k6 is left', async () => !(await lab.pids()).some(isAlive), 5_000);
+    await until('no k6 is left', async () => !(await lab.pids()).some(isRunning), 5_000);
   });
 
   test('a script with an error never starts, and the error is told once, with file and line', async () => {
@@ -324,10 +316,10 @@ describe('k6', { skip: WITHOUT_K6 }, () => {
     await until('load', () => (target.paths['/page'] ?? 0) > 20);
     const pids = await lab.pids();
     lab.workers.get('w1')!.child.kill('SIGKILL');
-    await until('one of the k6 processes has gone', () => pids.filter(isAlive).length === 2, 3_000);
+    await until('one of the k6 processes has gone', () => pids.filter(isRunning).length === 2, 3_000);
     const result = await running;
     assert.equal(result.code, 3, result.stderr);
     assert.match(trialOf(result).dnf!.reason, /w1/);
-    await until('no k6 is left', () => !pids.some(isAlive), 5_000);
+    await until('no k6 is left', () => !pids.some(isRunning), 5_000);
   });
 });

@@ -1,4 +1,7 @@
-/** Processes by a mark in their environment, which children inherit: what a command has left behind. Linux only. */
+/**
+ * Whether processes have ended; and those with a mark in their environment, which children inherit: what a command has left
+ * behind. The latter on Linux only.
+ */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -43,4 +46,15 @@ function commandsWith(mark: string): string[] {
         return [];
       }
     });
+}
+
+/** A zombie has ended: it only waits for its parent to ask, and when init does that is its own affair. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch (error) {
+    // Without /proc nothing more is known than that it took the signal.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
+  }
 }

@@ -4,22 +4,14 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessGroup } from '../../../../worker/engine/k6/process-group.ts';
+import { isRunning } from '../../../support/processes.ts';
 
 /** Prints the ids of itself and of a child, and both stay. */
 const PARENT_AND_CHILD = ['-c', 'sleep 60 & echo $$ $!; wait'];
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function gone(pids: readonly number[], withinMs: number): Promise<boolean> {
   for (const until = Date.now() + withinMs; Date.now() < until; await sleep(10))
-    if (!pids.some(isAlive)) return true;
+    if (!pids.some(isRunning)) return true;
   return false;
 }
 
@@ -80,7 +72,7 @@ test('the group dies with the process that started it, also when that is killed 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pids = idsOf((await once(owner.stdout, 'data'))[0]);
-  assert.ok(pids.every(isAlive));
+  assert.ok(pids.every(isRunning));
   owner.kill('SIGKILL');
-  assert.ok(await gone(pids, 3_000), `${pids.filter(isAlive)} are still there`);
+  assert.ok(await gone(pids, 3_000), `${pids.filter(isRunning)} are still there`);
 });
