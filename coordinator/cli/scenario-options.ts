@@ -1,34 +1,13 @@
 /** What to run: a scenario file with `--set`, or a URL with ab's letters; the same for every command that takes one. */
 import type { Command } from 'commander';
 import type { Scenario } from '../../shared/domain/scenario.ts';
+import type { AbFlags } from '../../shared/domain/scenario-from-flags.ts';
+import type { ScriptFlags } from '../../shared/domain/scenario-from-script.ts';
 import { BroadsideError } from '../../shared/errors.ts';
 import { collect, parseCount, parseWait } from './options.ts';
 
-export interface ScenarioFlags {
-  n?: string;
-  c?: string;
-  t?: string;
-  k?: boolean;
-  H?: string[];
-  m?: string;
-  p?: string;
-  T?: string;
-  A?: string;
-  s?: string;
-  rate?: string;
-  urls?: string;
-  insecure?: boolean;
-  cacert?: string;
-  cert?: string;
-  key?: string;
-  arrivals?: string;
-  vus?: string;
-  iterations?: string;
-  duration?: string;
-  env?: string[];
-  tag?: string[];
-  workers?: number;
-  wait?: string;
+/** Of a scenario file, a URL or a script, whichever is given. */
+export interface ScenarioFlags extends Omit<AbFlags, 'url' | 'workers'>, ScriptFlags {
   set: string[];
   only: string[];
 }
