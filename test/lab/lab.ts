@@ -17,14 +17,12 @@ import {
 } from '../support/cli.ts';
 import type { Cleanups } from '../support/scope.ts';
 import type { Host } from './host.ts';
-import { type HostPlan, makeNetwork } from './network.ts';
+import { type HostPlan, makeNetwork, type Network } from './network.ts';
 
 export interface LabPlan {
   workers: number;
   /** Of every link, both ways at a time. */
   bitsPerSecond: number;
-  /** Of single hosts' links, by name. */
-  links?: Record<string, number>;
 }
 
 export interface NetworkLab {
@@ -39,7 +37,7 @@ export interface NetworkLab {
   workers: readonly string[];
   /** `coordinator`, `target`, `proxy`, or one of the workers. */
   host(name: string): Host;
-  bitsPerSecond(host: string): number;
+  lose: Network['lose'];
   /** Starts one of the two commands on a host. */
   start(host: string, bin: 'coordinator' | 'worker', args: readonly string[]): CliProcess;
   /** `worker observe` on a host, once it has joined. */
@@ -58,8 +56,7 @@ export const MOST_WORKERS = 244;
 /** Coordinator and workers, joined; the target's host is still idle. It ends with the test. */
 export async function startNetworkLab(t: Cleanups, plan: LabPlan): Promise<NetworkLab> {
   const workers = Array.from({ length: plan.workers }, (_, i) => `worker-${i + 1}`);
-  const speed = (name: string): number => plan.links?.[name] ?? plan.bitsPerSecond;
-  const network = makeNetwork(t, hostsOf(workers, speed));
+  const network = makeNetwork(t, hostsOf(workers, plan.bitsPerSecond));
   const token = randomBytes(16).toString('hex');
   const url = `http://${network.host('coordinator').address}:${PORT}`;
   const env = { ...cleanEnvironment(), BROADSIDE_TOKEN: token };
@@ -76,7 +73,7 @@ export async function startNetworkLab(t: Cleanups, plan: LabPlan): Promise<Netwo
     return cli;
   };
   const join = (host: string, subcommand: string, more: readonly string[] = []): Promise<CliProcess> => {
-    const args = ['--coordinator', url, '--name', host, '--link-speed', `${speed(host)}bit`];
+    const args = ['--coordinator', url, '--name', host, '--link-speed', `${plan.bitsPerSecond}bit`];
     return service(host, 'worker', [subcommand, ...args, ...more]);
   };
   const runWords = (args: readonly string[]): string[] => ['run', ...args, '--coordinator', url];
@@ -90,7 +87,7 @@ export async function startNetworkLab(t: Cleanups, plan: LabPlan): Promise<Netwo
   await Promise.all(workers.map((name) => join(name, 'start')));
   return {
     ...{ url, token, directory: network.directory, data, workers },
-    ...{ host: network.host, bitsPerSecond: speed, start },
+    ...{ host: network.host, lose: network.lose, start },
     observe: (host, processes = []) =>
       join(
         host,
@@ -102,10 +99,10 @@ export async function startNetworkLab(t: Cleanups, plan: LabPlan): Promise<Netwo
   };
 }
 
-function hostsOf(workers: readonly string[], speed: (name: string) => number): HostPlan[] {
+function hostsOf(workers: readonly string[], bitsPerSecond: number): HostPlan[] {
   const others = ['coordinator', 'target', 'proxy'] as const;
   return [
-    ...others.map((name) => ({ name, number: NUMBERS[name], bitsPerSecond: speed(name) })),
-    ...workers.map((name, i) => ({ name, number: NUMBERS.firstWorker + i, bitsPerSecond: speed(name) })),
+    ...others.map((name) => ({ name, number: NUMBERS[name], bitsPerSecond })),
+    ...workers.map((name, i) => ({ name, number: NUMBERS.firstWorker + i, bitsPerSecond })),
   ];
 }

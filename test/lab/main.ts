@@ -10,9 +10,10 @@ import { classics } from './classics.ts';
 import { CtrlC } from './ctrl-c.ts';
 import { hostsText } from './hosts-text.ts';
 import { startNetworkLab } from './lab.ts';
+import { lossMissing } from './loss.ts';
 import { checkMachine, say } from './machine.ts';
 import { FlagError, HELP, type LabOptions, readOptions } from './options.ts';
-import { observeTarget, startTarget } from './targets.ts';
+import { observeTarget, startTarget, TARGETS } from './targets.ts';
 
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === 'classics') return classics(args.slice(1));
@@ -25,6 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (scenario !== undefined && !existsSync(scenario))
     throw new FlagError(`--scenario: there is no file ${scenario} in ${process.cwd()}`);
   checkMachine(target);
+  checkLoss(options);
   const scope = new Scope();
   const ctrlC = new CtrlC();
   try {
@@ -36,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function lab(scope: Scope, options: LabOptions, ctrlC: CtrlC): Promise<number> {
-  const { workers, bitsPerSecond, target: name, scenario } = options;
+  const { workers, bitsPerSecond, target: name, scenario, loss } = options;
   say(
     `hosts on a switch, ${bitsPerSecond / 1e6} Mbit/s each: coordinator, ${workers} workers, target, proxy`,
   );
@@ -45,6 +47,11 @@ async function lab(scope: Scope, options: LabOptions, ctrlC: CtrlC): Promise<num
   const target = await startTarget(scope, lab, name);
   say(`  ${target.url}`);
   await observeTarget(lab, target);
+  if (loss !== undefined) {
+    const lossy = TARGETS[name].host;
+    lab.lose(lossy, loss);
+    say(`the link of ${lossy} loses ${loss * 100} % of its frames, each way`);
+  }
   let code = 0;
   if (scenario !== undefined) {
     const aimed = aimWords(scenario, {
@@ -59,6 +66,12 @@ async function lab(scope: Scope, options: LabOptions, ctrlC: CtrlC): Promise<num
   if (!options.keep || ctrlC.pressed) return code;
   process.stderr.write(hostsText(lab, target));
   return ctrlC.alone;
+}
+
+/** @throws Error where the links here cannot lose anything */
+function checkLoss({ loss }: LabOptions): void {
+  const missing = loss === undefined ? false : lossMissing();
+  if (missing !== false) throw new Error(`--loss: ${missing}`);
 }
 
 /** As a shell would need it. */

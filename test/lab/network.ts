@@ -2,6 +2,7 @@
 import type { Cleanups } from '../support/scope.ts';
 import { Host } from './host.ts';
 import { hostShaping, linkCommands, portShaping } from './link.ts';
+import { portLoss, portLossOver } from './loss.ts';
 import { makeNamespaces, run, set } from './namespaces.ts';
 
 /** On no other network of this machine, for nothing leads out of the lab's. */
@@ -20,6 +21,11 @@ export interface Network {
   directory: string;
   /** @throws Error for one that there is not */
   host(name: string): Host;
+  /**
+   * From here on the host's link loses this share of the frames, each way, until what is returned is called.
+   * @throws Error where the kernel cannot
+   */
+  lose(name: string, share: number): () => void;
 }
 
 /** Up, and gone with the test. Needs root on Linux, iproute2, and a kernel with bridge, veth and sch_tbf. */
@@ -32,6 +38,7 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
     ['-n', switchNamespace, '-batch', '-'],
     ['link add sw0 type bridge mcast_snooping 0', 'link set dev sw0 up'],
   );
+  const shape = (...commands: string[]): void => run('tc', ['-n', switchNamespace, '-batch', '-'], commands);
   const hosts = new Map<string, Host>();
   for (const { name, number, bitsPerSecond } of plans) {
     const namespace = namespaces.add(name);
@@ -39,7 +46,7 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
     set(namespace, HOST_SETTINGS);
     run('ip', ['-n', namespace, '-batch', '-'], linkCommands(name, switchNamespace, address));
     run('tc', ['-n', namespace, '-batch', '-'], [hostShaping(bitsPerSecond)]);
-    run('tc', ['-n', switchNamespace, '-batch', '-'], [portShaping(name, bitsPerSecond)]);
+    shape(portShaping(name, bitsPerSecond));
     hosts.set(name, new Host(name, namespace, address));
   }
   // Links come up last, when their queues are there.
@@ -52,6 +59,10 @@ export function makeNetwork(t: Cleanups, plans: readonly HostPlan[]): Network {
       if (host === undefined)
         throw new Error(`there is no host ${name}, but ${[...hosts.keys()].join(', ')}`);
       return host;
+    },
+    lose: (name, share) => {
+      shape(...portLoss(name, share));
+      return () => shape(portLossOver(name));
     },
   };
 }

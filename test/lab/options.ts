@@ -7,6 +7,8 @@ import { isTargetName, TARGETS, type TargetName } from './targets.ts';
 export interface LabOptions {
   workers: number;
   bitsPerSecond: number;
+  /** Of the frames of the load's link, each way; undefined: none. */
+  loss?: number;
   target: TargetName;
   /** Undefined: none is run. */
   scenario: string | undefined;
@@ -22,6 +24,7 @@ export const HELP = `npm run lab -- [options] [-- words for coordinator run]
 npm run lab -- classics      the classic experiments, to docs/results, about 45 minutes; --help has more
   --workers <n>        load machines (default: 2)
   --rate <speed>       of every link, both ways at a time: 100mbit, 1gbit (default: 100mbit)
+  --loss <share>       of the frames that the target's link loses, each way: 1%, 0.5% (default: none)
   --target <name>      what is measured (default: built-in)
   --scenario <file>    what is run (default: ${DEFAULT_SCENARIO})
   --keep               stay up until Ctrl-C, and print how to run commands on each host; runs only a scenario that is named
@@ -47,11 +50,13 @@ export function readOptions(args: readonly string[]): LabOptions | 'help' {
   const rate = parseLinkSpeed(flags.rate);
   if (rate === undefined || rate.interface !== undefined)
     throw new FlagError(`--rate: ${quoted(flags.rate)} is not a speed such as 100mbit or 1gbit`);
+  const loss = flags.loss === undefined ? undefined : parseLoss(flags.loss);
   if (!isTargetName(flags.target))
     throw new FlagError(`--target: ${quoted(flags.target)} is none of ${Object.keys(TARGETS).join(', ')}`);
   return {
     workers,
     bitsPerSecond: rate.bitsPerSecond,
+    ...(loss !== undefined && { loss }),
     target: flags.target,
     scenario: flags.scenario ?? (flags.keep ? undefined : DEFAULT_SCENARIO),
     keep: flags.keep,
@@ -66,6 +71,7 @@ function parse(args: readonly string[]) {
       options: {
         workers: { type: 'string', default: '2' },
         rate: { type: 'string', default: '100mbit' },
+        loss: { type: 'string' },
         target: { type: 'string', default: 'built-in' },
         scenario: { type: 'string' },
         keep: { type: 'boolean', default: false },
@@ -75,6 +81,12 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new FlagError((error as Error).message);
   }
+}
+
+function parseLoss(text: string): number {
+  const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1]) / 100;
+  if (share > 0 && share < 1) return share;
+  throw new FlagError(`--loss: ${quoted(text)} is not a share such as 1% or 0.5%, above 0% and below 100%`);
 }
 
 const quoted = (text: string): string => JSON.stringify(text);

@@ -16,6 +16,7 @@ import { NAMESPACES_MISSING } from '../support/namespace.ts';
 import { type Cores, readCores } from '../support/pinning.ts';
 import { type Cleanups, Scope } from '../support/scope.ts';
 import { type NetworkLab, startNetworkLab } from './lab.ts';
+import { lossMissing } from './loss.ts';
 import { set } from './namespaces.ts';
 
 const RATE = 100e6;
@@ -170,6 +171,18 @@ describe('what limits a trial', { skip: SKIP }, () => {
       'network',
       /^eth0 of (target|worker-1) carried \d+\.\d Mbit\/s .* of its 100 Mbit\/s, bound 95 %/,
     );
+  });
+
+  test('a link that loses one frame in thirty: the network, with what had to be sent again', async (t) => {
+    const missing = lossMissing();
+    if (missing !== false) return t.skip(missing);
+    const { url, pid } = await builtIn(t);
+    await observe(t, pid);
+    t.after(lab.lose('target', 1 / 30));
+    const load = '{ executor: constant-connections, connections: 10, duration: 3s, keepAlive: true }';
+    const { verdict } = await trialOf({ url: `${url}/bytes/4KiB`, load });
+    judged(verdict, 'network', /^target had to send \d+ of \d+ TCP segments again: \d\.\d %, bound 1 %/m);
+    assert.match(verdict.advice!, /cables, switches/);
   });
 
   test('a queue of new connections that is too short: the target, by its observer', async (t) => {
