@@ -62,10 +62,12 @@ export interface ProcessSecond {
   systemUs: number;
   /**
    * What all its threads waited for a core, and what the busiest of them worked and waited for one; absent where the
-   * system does not tell, and of very many threads.
+   * system does not tell.
    */
   waitUs?: number;
   busiestThreadUs?: number;
+  /** Of how many of its threads these two are; absent where they are of all. */
+  threadsRead?: number;
   /** Pages that processes share are counted in each of them. */
   residentBytes: number;
   processes: number;

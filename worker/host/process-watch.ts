@@ -10,7 +10,7 @@ import {
   type SystemUnits,
 } from './process-stat.ts';
 import { isChosen, type ProcessChoice, ticksBetween, treeOf } from './process-tree.ts';
-import { readThreadTimes, type ThreadTimesById, threadsBetween } from './thread-times.ts';
+import { ThreadReader, type ThreadTimesById, threadsBetween } from './thread-times.ts';
 
 /** Of the time, at most; what takes longer is done less often, but this often at least. */
 const SHARE_OF_A_CORE = 0.003;
@@ -19,6 +19,9 @@ const LONGEST_PAUSE_US = 10_000_000;
 const READ_ANEW_US = 30_000_000;
 /** New children are looked for this often; what they have used until then is counted. */
 const SCAN_US = 5_000_000;
+
+/** Over all chosen programs; of more, some are read in turn. Each costs 7 µs and an open file. */
+const MOST_THREADS = 256;
 
 /** Pids of this machine that this user can see. */
 function allPids(): number[] {
@@ -54,6 +57,8 @@ interface Look {
 export class ProcessWatch {
   private readonly choices: readonly ProcessChoice[];
   private readonly units: SystemUnits = systemUnits();
+  /** By choice. */
+  private readonly threads: ThreadReader[];
   private last: Look | undefined;
   /** All processes, as they were when they were first seen, or read anew. */
   private seen = new Map<number, ProcessStat>();
@@ -64,6 +69,8 @@ export class ProcessWatch {
 
   constructor(choices: readonly ProcessChoice[]) {
     this.choices = choices;
+    const most = Math.floor(MOST_THREADS / Math.max(1, choices.length));
+    this.threads = choices.map(() => new ThreadReader(most));
   }
 
   /**
@@ -75,8 +82,8 @@ export class ProcessWatch {
     if (this.choices.length === 0 || nowUs < this.nextLookUs) return [];
     const begunUs = cpuUs();
     const trees = this.trees(nowUs);
-    const threads = trees.map((tree) =>
-      readThreadTimes(
+    const threads = trees.map((tree, i) =>
+      this.threads[i]!.read(
         tree.map(({ pid }) => pid),
         sum(tree, (stat) => stat.threads),
       ),
@@ -91,6 +98,11 @@ export class ProcessWatch {
       this.nextLookUs = nowUs + pauseUs - 500_000;
     }
     return seconds;
+  }
+
+  /** No look comes after it. */
+  end(): void {
+    for (const reader of this.threads) reader.end();
   }
 
   private trees(nowUs: number): ProcessStat[][] {
@@ -145,11 +157,16 @@ export class ProcessWatch {
           residentBytes: sum(tree, ({ residentPages }) => residentPages) * pageBytes,
           processes: tree.length,
           threads: sum(tree, ({ threads }) => threads),
-          ...threadsBetween(before.threads[i], now.threads[i]),
+          ...this.threadsOf(i, before, now),
           ...(descriptors !== undefined && { descriptors }),
         },
       ];
     });
+  }
+
+  private threadsOf(i: number, before: Look, now: Look): Partial<ProcessSecond> {
+    const { threadsRead, ...times } = threadsBetween(before.threads[i], now.threads[i]) ?? {};
+    return { ...times, ...(this.threads[i]!.readsPart && { threadsRead }) };
   }
 
   /** Of the process that has the largest share of its limit open. */

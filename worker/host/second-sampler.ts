@@ -56,6 +56,7 @@ export class SecondSampler {
   end(): void {
     this.takeBack();
     this.sample();
+    this.options.processes.end();
   }
 
   /** µs since the start instant. */

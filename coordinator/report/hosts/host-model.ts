@@ -68,6 +68,8 @@ export interface ReportProcess {
   residentBytes?: number;
   processes?: number;
   threads?: number;
+  /** Of how many of them `waited` and `busiestThread` are, at the least; absent where they are of all. */
+  threadsRead?: number;
   /** When it was closest to its limit. */
   descriptors?: { open: number; limit: number };
 }

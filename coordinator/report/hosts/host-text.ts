@@ -88,8 +88,16 @@ export function processTable({ hosts }: ReportTrial, spared: readonly string[] =
       return [plain(process.name), plain(host), ...heads.map((head) => cells[head] ?? '-')];
     }),
     right: heads.map((_, i) => i + 2),
-    notes: ['cores kept busy, with all children'],
+    notes: ['cores kept busy, with all children', ...chosen.flatMap(({ process }) => readInPart(process))],
   };
+}
+
+function readInPart({ name, threads, threadsRead }: ReportProcess): string[] {
+  return threadsRead === undefined
+    ? []
+    : [
+        `${plain(name)}: what its threads waited for a core is known of ${threadsRead} of ${threads} at a time, the busy ones`,
+      ];
 }
 
 function processCells(process: ReportProcess): Record<string, string> {

@@ -176,6 +176,7 @@ function processOf(name: string, measured: readonly Weighed[]): ReportProcess {
   const most = (of: 'residentBytes' | 'processes' | 'threads') =>
     Math.max(...looked.map(({ process }) => process[of]));
   const descriptors = fullest(looked.map(({ process }) => process.descriptors));
+  const threadsRead = looked.flatMap(({ process }) => process.threadsRead ?? []);
   return {
     name,
     user: coresOf('userUs')!,
@@ -185,6 +186,7 @@ function processOf(name: string, measured: readonly Weighed[]): ReportProcess {
     residentBytes: most('residentBytes'),
     processes: most('processes'),
     threads: most('threads'),
+    ...(threadsRead.length > 0 && { threadsRead: Math.min(...threadsRead) }),
     ...(descriptors !== undefined && { descriptors }),
   };
 }

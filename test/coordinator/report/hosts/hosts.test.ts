@@ -152,6 +152,19 @@ describe('a host in the report', () => {
     ]);
   });
 
+  test('a program with more threads than are read a second: the report says of how many it speaks', async () => {
+    const [nginx] = second(0).processes!;
+    const java = { ...nginx!, name: 'java', threads: 900, waitUs: 100_000, busiestThreadUs: 250_000 };
+    const samples = [0, 1].map((number) =>
+      second(number, { processes: [{ ...java, threadsRead: 256 - number }] }),
+    );
+    const report = await buildReport(journalWith([observer, facts, ...seconds(...samples)]));
+    const [process] = report.trials[0]!.hosts[0]!.processes;
+    assert.equal(process!.threads, 900);
+    assert.equal(process!.threadsRead, 255);
+    assert.match(formatterFor('text')(report, {}).replace(/\s+/g, ' '), /is known of 255 of 900 at a time/);
+  });
+
   test('its link: on the wire, with framing, and the share of its speed', async () => {
     const { hosts, wire } = await trialWith([observer, facts, ...seconds(second(0), second(1))]);
     const [eth0, ...others] = hosts[0]!.interfaces;
