@@ -154,9 +154,9 @@ describe('a host in the report', () => {
 
   test('a program with more threads than are read a second: the report says of how many it speaks', async () => {
     const [nginx] = second(0).processes!;
-    const java = { ...nginx!, name: 'java', threads: 900, waitUs: 100_000, busiestThreadUs: 250_000 };
+    const large = { ...nginx!, threads: 900, waitUs: 100_000, busiestThreadUs: 250_000 };
     const samples = [0, 1].map((number) =>
-      second(number, { processes: [{ ...java, threadsRead: 256 - number }] }),
+      second(number, { processes: [{ ...large, threadsRead: 256 - number }] }),
     );
     const report = await buildReport(journalWith([observer, facts, ...seconds(...samples)]));
     const [process] = report.trials[0]!.hosts[0]!.processes;
