@@ -1,5 +1,7 @@
 /** All cells of a run, one a row: medians over the rounds, both rates always. */
 import { formatDuration } from '../../shared/domain/units.ts';
+import { cellKey } from './cell-key.ts';
+import { type LimitCounts, limitsByCell, limitText } from './limits.ts';
 import { quantileText } from './quantile-limits.ts';
 import type { Report, ReportCell, Spread } from './schema.ts';
 import { samplesFor } from './statistics/quantile-support.ts';
@@ -12,7 +14,7 @@ export interface CellTable extends TableModel {
 }
 
 /** @param spared headings to leave out, where there is no room for them */
-export function cellTable({ cells, tables }: Report, spared: readonly string[] = []): CellTable {
+export function cellTable({ cells, tables, trials }: Report, spared: readonly string[] = []): CellTable {
   const relative = cells.some(({ relativeToBaseline }) => relativeToBaseline !== undefined);
   const scripts = cells.some(({ iterationRate }) => iterationRate !== undefined);
   const all = [
@@ -24,9 +26,11 @@ export function cellTable({ cells, tables }: Report, spared: readonly string[] =
     'p50',
     'p99',
     ...(relative ? ['relative'] : []),
+    'limit',
   ];
   const heads = all.filter((head) => !spared.includes(head));
   const axes = [...new Set(cells.flatMap(({ cell }) => Object.keys(cell)))];
+  const limits = limitsByCell(trials);
   const notes = ['medians over the rounds'];
   if (heads.includes('spread')) notes.push('spread is (max − min) / median of the request rate');
   if (relative) {
@@ -39,18 +43,18 @@ export function cellTable({ cells, tables }: Report, spared: readonly string[] =
   return {
     head: [...axes.map(plain), ...heads],
     rows: cells.map((cell) => {
-      const numbers = numbersOf(cell);
+      const numbers = numbersOf(cell, limits.get(cellKey(cell.cell)));
       return [
         ...axes.map((axis) => plain(String(cell.cell[axis] ?? '-'))),
         ...heads.map((head) => numbers[head] ?? '-'),
       ];
     }),
-    right: heads.map((_, i) => axes.length + i),
+    right: heads.flatMap((head, i) => (head === 'limit' ? [] : [axes.length + i])),
     notes,
   };
 }
 
-function numbersOf(cell: ReportCell): Record<string, string> {
+function numbersOf(cell: ReportCell, limits: LimitCounts | undefined): Record<string, string> {
   const { rounds, completed, requestRate, transferRate, latency, relativeToBaseline, comparison } = cell;
   const { iterationRate } = cell;
   const counted = completed === rounds ? `${rounds}` : `${completed} of ${rounds}`;
@@ -66,6 +70,7 @@ function numbersOf(cell: ReportCell): Record<string, string> {
     p50: quantileText(latency.p50, 0.5, cell.fewestRequests, formatDuration),
     p99: quantileText(latency.p99, 0.99, cell.fewestRequests, formatDuration),
     relative: relativeText(comparison?.ratio ?? relativeToBaseline),
+    ...(limits !== undefined && { limit: limitText(limits) }),
   };
 }
 

@@ -1,5 +1,8 @@
 /** Cells against their baseline, one a row: by how much, how sure, and a plain word. */
-import type { Report, ReportTable } from './schema.ts';
+import type { Cell } from '../../shared/domain/run.ts';
+import { cellKey } from './cell-key.ts';
+import { type Limit, limitsByCell, usualLimit } from './limits.ts';
+import type { Report, ReportTable, ReportTrial } from './schema.ts';
 import { type Comparison, LEVEL } from './statistics/comparison.ts';
 import type { TableModel } from './table-model.ts';
 import { plain } from './text-line.ts';
@@ -15,9 +18,10 @@ export interface ComparisonTable extends TableModel {
  * One for each metric and baseline of the scenario's tables; none where nothing is compared.
  * @param spared headings to leave out, where there is no room for them
  */
-export function comparisonTables({ tables, run }: Report, spared: readonly string[] = []): ComparisonTable[] {
+export function comparisonTables(report: Report, spared: readonly string[] = []): ComparisonTable[] {
+  const { tables } = report;
   const byTitle = new Map(tables.map((table) => [titleOf(table), table]));
-  return [...byTitle.values()].flatMap((table) => comparisonTable(table, run.order.name, spared) ?? []);
+  return [...byTitle.values()].flatMap((table) => comparisonTable(table, report, spared) ?? []);
 }
 
 function titleOf({ metric, comparedWith }: ReportTable): string {
@@ -26,14 +30,15 @@ function titleOf({ metric, comparedWith }: ReportTable): string {
 
 function comparisonTable(
   table: ReportTable,
-  order: Report['run']['order']['name'],
+  { run, trials }: Report,
   spared: readonly string[],
 ): ComparisonTable | undefined {
   const compared = table.cells.filter(({ comparison }) => comparison !== undefined);
   if (compared.length === 0) return undefined;
   const axes = [...new Set(compared.flatMap(({ cell }) => Object.keys(cell)))];
-  const texts = compared.map(({ comparison }) => textsOf(comparison!));
-  const heads = ['pairs', 'ratio', '95 % interval', 'p', 'result'].filter(
+  const limits = limitsOf(table, trials);
+  const texts = compared.map(({ cell, comparison }) => ({ ...textsOf(comparison!), ...limits(cell) }));
+  const heads = ['pairs', 'ratio', '95 % interval', 'p', 'result', 'limit'].filter(
     (head) => !spared.includes(head) && texts.some((text) => text[head] !== undefined),
   );
   return {
@@ -43,8 +48,28 @@ function comparisonTable(
       ...axes.map((axis) => plain(String(cell[axis] ?? '-'))),
       ...heads.map((head) => texts[i]![head] ?? '-'),
     ]),
-    right: heads.flatMap((head, i) => (head === 'result' ? [] : [axes.length + i])),
-    notes: notesOn(table, heads, order),
+    right: heads.flatMap((head, i) => (head === 'result' || head === 'limit' ? [] : [axes.length + i])),
+    notes: notesOn(table, heads, run.order.name),
+  };
+}
+
+/** What limited a cell and its baseline in most rounds; nothing where that was the target in all of the table. */
+function limitsOf(
+  { cells, comparedWith }: ReportTable,
+  trials: readonly ReportTrial[],
+): (cell: Cell) => Record<string, string> {
+  const byCell = limitsByCell(trials);
+  const limitOf = (cell: Cell): Limit => usualLimit(byCell.get(cellKey(cell)) ?? new Map());
+  const baselineOf = (cell: Cell): Cell =>
+    comparedWith === undefined ? cell : { ...cell, [comparedWith.axis]: comparedWith.value };
+  const isTarget = cells.every(
+    ({ cell, comparison }) =>
+      comparison === undefined || (limitOf(cell) === 'target' && limitOf(baselineOf(cell)) === 'target'),
+  );
+  if (isTarget) return () => ({});
+  return (cell) => {
+    const [own, other] = [limitOf(cell), limitOf(baselineOf(cell))];
+    return { limit: own === other ? own : `${own} / ${other}` };
   };
 }
 
@@ -74,6 +99,7 @@ function notesOn(
   order: Report['run']['order']['name'],
 ): string[] {
   const notes = ['ratio is the geometric mean of the ratios in the rounds that both completed'];
+  if (heads.includes('limit')) notes.push('limit is that of the cell and of its baseline, in most rounds');
   if (heads.includes('p')) notes.push(`p is for the whole table (Holm): a difference is shown at ${LEVEL}`);
   const floors = cells.flatMap(({ noiseFloor }) => noiseFloor?.ratio ?? []);
   if (floors.length > 0) {

@@ -111,10 +111,18 @@ function pivotSection(pivot: Pivot): Markup {
 `;
 }
 
+/** Nothing that speaks against a number. */
+const QUIET: readonly Mark[] = ['tied', 'none', 'undecided'];
+
 function marked(text: string, marks: readonly Mark[] = []): Content {
-  const signs = signsOf(marks.filter((mark) => mark !== 'best'));
   const value = marks.includes('best') ? markup`<strong class="good">${text}</strong>` : text;
-  return signs === '' ? value : markup`${value} <span class="bad">${signs}</span>`;
+  const others = marks.filter((mark) => mark !== 'best');
+  if (others.length === 0) return value;
+  const signs = others.map(
+    (mark) =>
+      markup`<span class="${QUIET.includes(mark) ? 'quiet' : 'bad'}" title="${mark}">${signsOf([mark])}</span>`,
+  );
+  return markup`${value} ${signs}`;
 }
 
 function cellSection(report: Report): Markup {

@@ -3,9 +3,10 @@
 import { isKnown, type Pivot, type PivotCell } from './pivot.ts';
 import { quantileText } from './quantile-limits.ts';
 import { median } from './statistics/spread.ts';
-import type { Mark, TableModel } from './table-model.ts';
+import type { LimitMark, Mark, TableModel } from './table-model.ts';
 import { cellLabel, plain } from './text-line.ts';
 import { metricText } from './text-metric.ts';
+import { signsOf } from './text-table.ts';
 
 /** `transferRate [KiB/s], connections=40`, after the table's own title if it has one. */
 export function pivotTitle(pivot: Pivot): string {
@@ -63,6 +64,7 @@ function marksOf(cell: PivotCell): Mark[] {
     ...(cell.best === undefined ? [] : ([cell.best === 'alone' ? 'best' : 'tied'] as const)),
     ...(cell.stalled ? (['stalled'] as const) : []),
     ...(cell.partial ? (['partial'] as const) : []),
+    ...(cell.limit === undefined || cell.limit === 'target' ? [] : [cell.limit]),
   ];
 }
 
@@ -111,11 +113,30 @@ export function pivotNotes(pivots: readonly Pivot[], best: string): string[] {
   if (cells.some((cell) => cell?.best === 'tied'))
     notes.push(`=: one of those by ${along} that no other was shown to be better than`);
   if (cells.some((cell) => cell?.best !== undefined))
-    notes.push('where nothing is marked no difference was shown, or the rounds are fewer than 5');
+    notes.push('where neither is, no difference was shown, or the rounds are fewer than 5');
   if (pivots.some(({ rounds }) => rounds !== undefined)) notes.push('spread is (max − min) / median');
   if (cells.some((cell) => cell?.spread !== undefined && cell.partial))
     notes.push('†: some of its rounds are not in it, because they did not finish');
   if (cells.some((cell) => cell?.spread !== undefined && cell.stalled))
     notes.push('!: for a second or longer no reply came');
-  return notes;
+  return [...notes, ...limitNotes(cells)];
+}
+
+const LIMIT_NOTES: Record<LimitMark, string> = {
+  generator: 'limited by the load generator',
+  network: 'limited by the network',
+  none: 'nothing was at its limit, the load asked for no more',
+  undecided: 'what the limit was is undecided, or the rounds do not agree',
+};
+
+/** Which numbers are the target's own, and which are not. */
+function limitNotes(cells: readonly PivotCell[]): string[] {
+  const shown = new Set(cells.flatMap((cell) => (cell?.spread === undefined ? [] : (cell.limit ?? []))));
+  if (shown.size === 0) return [];
+  const others = (Object.keys(LIMIT_NOTES) as LimitMark[]).filter((limit) => shown.has(limit));
+  const notes = others.map((limit) => `${signsOf([limit])}: ${LIMIT_NOTES[limit]}`);
+  if (!shown.has('target')) return notes;
+  const without =
+    others.length === 0 ? 'all numbers' : `without ${others.map((one) => signsOf([one])).join(', ')}`;
+  return [...notes, `${without}: limited by the target (in most rounds)`];
 }

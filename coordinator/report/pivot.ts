@@ -3,6 +3,7 @@ import type { Metric } from '../../shared/domain/metric-name.ts';
 import { CELL, ROUND } from '../../shared/domain/report-spec.ts';
 import type { Cell, Scalar } from '../../shared/domain/run.ts';
 import { cellKey } from './cell-key.ts';
+import { type Limit, type LimitCounts, limitsByCell, usualLimit } from './limits.ts';
 import { metricValue } from './measure.ts';
 import type { Report, ReportTable, ReportTrial, Spread, TableCell } from './schema.ts';
 import { samplesFor } from './statistics/quantile-support.ts';
@@ -38,6 +39,8 @@ export type PivotCell =
       stalled: boolean;
       /** Not all of the rounds that were begun count. */
       partial: boolean;
+      /** What limited most of its rounds; absent where no trial counts. */
+      limit?: Limit;
     }
   | undefined;
 
@@ -63,9 +66,12 @@ function pivotsOfTable(table: ReportTable, report: Report): Pivot[] {
   const rounds = isRound(down) ? 'down' : isRound(across) ? 'across' : undefined;
   const wholeCells = isCell(down) || isCell(across);
   const place = (cell: Cell): Cell => (wholeCells ? { [CELL]: cellLabel(cell) } : cell);
+  const limits = rounds === undefined ? limitsByCell(report.trials) : new Map<string, LimitCounts>();
   const entries =
     rounds === undefined
-      ? report.cells.map((one, i) => entryOf(place(one.cell), table, cellOf(report, table, i)))
+      ? report.cells.map((one, i) =>
+          entryOf(place(one.cell), table, cellOf(report, table, i, limits.get(cellKey(one.cell)))),
+        )
       : report.trials.map((trial) =>
           entryOf({ ...place(trial.cell), [ROUND]: trial.round }, table, trialCell(trial, metric)),
         );
@@ -106,7 +112,12 @@ function entryOf<T>(at: Cell, { rows, columns }: ReportTable, cell: T): { at: Ce
   return { at, rest: Object.fromEntries(rest), cell };
 }
 
-function cellOf({ cells }: Report, table: ReportTable, i: number): Entry['cell'] {
+function cellOf(
+  { cells }: Report,
+  table: ReportTable,
+  i: number,
+  limits: LimitCounts | undefined,
+): Entry['cell'] {
   const { metric, best } = table.cells[i]!;
   if (metric === undefined && cells[i]!.completed > 0) return undefined;
   return {
@@ -115,6 +126,7 @@ function cellOf({ cells }: Report, table: ReportTable, i: number): Entry['cell']
     ...(best !== undefined && { best }),
     stalled: false,
     partial: cells[i]!.completed < cells[i]!.rounds,
+    ...(limits !== undefined && { limit: usualLimit(limits) }),
   };
 }
 
@@ -126,6 +138,7 @@ function trialCell(trial: ReportTrial, metric: Metric): Entry['cell'] {
     requests: trial.summary.requests,
     stalled: trial.stalls.length > 0,
     partial: false,
+    ...(value !== undefined && { limit: trial.verdict.limit }),
   };
 }
 

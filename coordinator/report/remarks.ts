@@ -3,15 +3,24 @@ import { formatDuration } from '../../shared/domain/units.ts';
 import { hostFacts } from './hosts/host-text.ts';
 import type { ReportTrial } from './schema.ts';
 import { scriptRemarks } from './script-facts.ts';
-import { cellLabel, plain } from './text-line.ts';
+import { cellLabel, plain, plural } from './text-line.ts';
 import { type Fact, fairnessFacts, stallFacts } from './trial-facts.ts';
 
 const MOST_REMARKS = 50;
 const NUMBER = /\d+(\.\d+)?/g;
 
+interface Remark {
+  label: string;
+  cell: string;
+  rounds: number[];
+  text: string;
+  /** Cells besides that one. */
+  more?: number;
+}
+
 /** What befell several rounds of a cell, but for its numbers, is said once, with those of the first. */
 export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
-  const groups = new Map<string, { label: string; cell: string; rounds: number[]; text: string }>();
+  const groups = new Map<string, Remark>();
   for (const trial of trials) {
     const cell = cellLabel(trial.cell);
     for (const [label, text] of remarksOnTrial(trial)) {
@@ -21,14 +30,30 @@ export function remarksOn(trials: readonly ReportTrial[]): Fact[] {
       else if (!known.rounds.includes(trial.round)) known.rounds.push(trial.round);
     }
   }
-  const all = [...groups.values()].map(({ label, cell, rounds, text }): Fact => {
-    const where = rounds.length === 1 ? `round ${rounds[0]}` : `rounds ${rounds.join(', ')}, in the first`;
-    return [label, plain(`${cell}, ${where}: ${text}`)];
-  });
+  const all = withLimitsTogether([...groups.values()]).map(
+    ({ label, cell, rounds, text, more = 0 }): Fact => {
+      const where = rounds.length === 1 ? `round ${rounds[0]}` : `rounds ${rounds.join(', ')}`;
+      const others = more === 0 ? '' : `, and ${plural(more, 'other cell')}`;
+      const first = rounds.length === 1 && more === 0 ? '' : ', in the first';
+      return [label, plain(`${cell}, ${where}${others}${first}: ${text}`)];
+    },
+  );
   const more = all.length - MOST_REMARKS;
   return more <= 1
     ? all
     : [...all.slice(0, MOST_REMARKS), ['', `and ${more} more remarks; the JSON report has every trial`]];
+}
+
+/** What limited several cells is one remark: which they are, the tables mark. */
+function withLimitsTogether(remarks: readonly Remark[]): Remark[] {
+  const together = new Map<string, Remark>();
+  for (const remark of remarks) {
+    const { label, cell, text } = remark;
+    const key = JSON.stringify([label, label === 'Limit' ? '' : cell, text.replace(NUMBER, '0')]);
+    const known = together.get(key);
+    together.set(key, known === undefined ? remark : { ...known, more: (known.more ?? 0) + 1 });
+  }
+  return [...together.values()];
 }
 
 function remarksOnTrial(trial: ReportTrial): Fact[] {

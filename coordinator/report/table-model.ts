@@ -1,4 +1,6 @@
 /** A table before it is text. */
+import type { Verdict } from './schema.ts';
+
 export interface TableModel {
   head: string[];
   /** As many cells as the head has, without control characters. */
@@ -10,6 +12,9 @@ export interface TableModel {
 }
 
 /**
- * The best of those it competes with, one of several best, with a stall in it, or of fewer rounds than were begun.
+ * The best of those it competes with, one of several best, with a stall in it, or of fewer rounds than were begun; and
+ * what limited it, where that was not the target.
  */
-export type Mark = 'best' | 'tied' | 'stalled' | 'partial';
+export type Mark = 'best' | 'tied' | 'stalled' | 'partial' | LimitMark;
+
+export type LimitMark = Exclude<Verdict['limit'], 'target'>;

@@ -11,7 +11,7 @@ import { fittedTables, plainTable } from './text-table.ts';
 
 /** Left out, first to last, where the table is wider than the terminal; the JSON has them all. */
 const SPARED = ['spread', 'p50', 'received'];
-const SPARED_OF_COMPARISON = ['pairs', 'p', '95 % interval'];
+const SPARED_OF_COMPARISON = ['pairs', 'limit', 'p', '95 % interval'];
 
 export function cellLines(report: Report, width: number): string[] {
   return tableLines((spared) => cellTable(report, spared), SPARED, width);

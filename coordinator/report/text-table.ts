@@ -6,7 +6,16 @@ const GAP = 2;
 const BETWEEN = ' '.repeat(GAP);
 /** Of which each letter takes one column. */
 const PLAIN_TEXT = /^[ -~]*$/;
-const SIGNS: Record<Mark, string> = { best: '*', tied: '=', stalled: '!', partial: '†' };
+const SIGNS: Record<Mark, string> = {
+  best: '*',
+  tied: '=',
+  stalled: '!',
+  partial: '†',
+  generator: 'G',
+  network: 'N',
+  none: '~',
+  undecided: '?',
+};
 
 /** The table in as many pieces as there have to be so that none is wider than that, each with the first column. */
 export function fittedTables(model: TableModel, width: number): TableModel[] {

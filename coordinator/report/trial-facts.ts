@@ -174,14 +174,17 @@ function connectionsText({ connections }: Summary): string {
   return lines.join('\n');
 }
 
-/** Both sums, so that the reader can check them. */
 function ledgerText(ledger: Ledger): string {
+  return `${ledger.balanced ? 'balanced: ' : ''}${ledgerSums(ledger)}`;
+}
+
+/** Both sums, so that the reader can check them. */
+export function ledgerSums(ledger: Omit<Ledger, 'balanced' | 'problems'>): string {
   const { planned, started, completed, failed, inFlight, dropped, lost } = ledger;
-  const word = ledger.balanced ? 'balanced: ' : '';
   const promise =
     planned === undefined ? '' : `planned ${planned} = started ${started} + dropped ${dropped}\n`;
   const end = `started ${started} = completed ${completed} + failed ${failed} + in flight ${inFlight} + lost ${lost}`;
-  return `${word}${promise}${end}`;
+  return `${promise}${end}`;
 }
 
 function startText(start: ReportStart, workers: readonly ReportWorker[]): string {

@@ -7,10 +7,11 @@ import type { Report } from '../../../coordinator/report/schema.ts';
 import type { Comparison } from '../../../coordinator/report/statistics/comparison.ts';
 import type { OrderName } from '../../../shared/domain/trial-order.ts';
 import { closedRun, sweepRun } from './journal-fixture.ts';
+import { limited } from './limited.ts';
 
-/** The sweep's last cell compared as given, and no other. */
+/** The sweep's last cell compared as given, and no other; in all trials the target was the limit. */
 async function comparing(comparison: Comparison): Promise<Report> {
-  const report = await buildReport(sweepRun());
+  const report = limited(await buildReport(sweepRun()), () => 'target');
   const tables = report.tables.map((table) => ({
     ...table,
     cells: table.cells.map(({ comparison: _, noiseFloor: __, ...cell }, i) =>
@@ -63,7 +64,7 @@ test('the title names metric and baseline; what there is no room for is left out
   const report = await buildReport(sweepRun());
   const table = comparisonTables(report, ['p', 'pairs'])[0]!;
   assert.equal(table.title, 'transferRate against httpd');
-  assert.deepEqual(table.head, ['target', 'size', 'ratio', '95 % interval', 'result']);
+  assert.deepEqual(table.head, ['target', 'size', 'ratio', '95 % interval', 'result', 'limit']);
   assert.ok(table.notes.every((note) => !note.includes('Holm')));
 });
 

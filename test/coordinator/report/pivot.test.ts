@@ -113,8 +113,8 @@ describe('the best', () => {
     const spec = { rows: 'size', columns: 'target' };
     assert.deepEqual(marksOf(spec), [
       [
-        ['', 'partial'],
-        ['', 'best'],
+        ['undecided', 'partial,undecided'],
+        ['undecided', 'best,undecided'],
       ],
     ]);
     const notes = pivotNotes(pivotsWith(spec), '*').join('; ');
@@ -126,8 +126,8 @@ describe('the best', () => {
   test('is looked for where the scenario says, or not at all', () => {
     assert.deepEqual(marksOf({ rows: 'size', columns: 'target', best: 'size' }), [
       [
-        ['', 'partial'],
-        ['best', ''],
+        ['undecided', 'partial,undecided'],
+        ['best,undecided', 'undecided'],
       ],
     ]);
     for (const none of [
