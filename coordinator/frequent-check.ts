@@ -9,12 +9,13 @@ type Unknown = Record<string, unknown>;
 const FORMS: Partial<Record<JournalRecord['type'], (record: Unknown) => boolean>> = {
   'trial-started': ({ trial, startUs, shards }) =>
     isCount(trial) && isNumber(startUs) && isListOf(shards, isShard),
-  'shard-done': ({ trial, shard, intervals, totals, endUs, cpuSeconds, residentBytes, threadLoads }) =>
+  'shard-done': ({ trial, shard, intervals, totals, endUs, cpuSeconds, residentBytes, threadLoads, held }) =>
     isCount(trial) &&
     isText(shard) &&
     [intervals, endUs, cpuSeconds, residentBytes].every(isNumber) &&
     areNumbers(totals, ['started', 'completed', 'failed', 'dropped', 'inFlight']) &&
-    (threadLoads === undefined || isListOf(threadLoads, isThreadLoad)),
+    (threadLoads === undefined || isListOf(threadLoads, isThreadLoad)) &&
+    (held === undefined || areNumbers(held, ['requests', 'us'])),
   'trial-ended': ({ trial, state }) =>
     isCount(trial) && (state === 'completed' || state === 'dnf' || state === 'aborted'),
   host: ({ trial, host, role, clockOffsetUs, clockUncertaintyUs }) =>
@@ -35,8 +36,8 @@ export function hasFrequentForm(type: string, record: unknown): boolean {
 
 function isShard(shard: unknown): boolean {
   if (!areNumbers(shard, ['threads', 'clockOffsetUs', 'clockUncertaintyUs'])) return false;
-  const { shard: id, worker, hostname } = shard as Unknown;
-  return isText(id) && isText(worker) && isText(hostname);
+  const { shard: id, worker, hostname, maxRate = 0 } = shard as Unknown;
+  return isText(id) && isText(worker) && isText(hostname) && isNumber(maxRate);
 }
 
 function isThreadLoad(load: unknown): boolean {

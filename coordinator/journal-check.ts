@@ -48,6 +48,7 @@ const shard = z.object({
   worker: text,
   hostname: text,
   threads: number,
+  maxRate: number.optional(),
   clockOffsetUs: number,
   clockUncertaintyUs: number,
 });
@@ -108,6 +109,7 @@ const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
     threadLoads: z
       .array(z.object({ cpuUs: number, waitUs: number, lengthUs: number, fullUs: number }))
       .optional(),
+    held: z.object({ requests: number, us: number }).optional(),
   }),
   'worker-lost': z.object({ trial: whole, shard: text, worker: text, atUs: number, reason: text }),
   host: z.object({

@@ -77,6 +77,8 @@ export interface ShardRecord {
   threads: number;
   /** Requests a second that the worker has measured itself to reach. */
   capacity?: number;
+  /** The most requests a second that it sends, where it has a rate cap. */
+  maxRate?: number;
   /** Worker's clock minus coordinator's, µs, and how far off that may be. */
   clockOffsetUs: number;
   clockUncertaintyUs: number;
@@ -135,6 +137,8 @@ export interface ShardDoneRecord {
   residentBytes: number;
   /** One a load thread; absent of a script, where the system does not tell, and of less than a second. */
   threadLoads?: ThreadLoad[];
+  /** Of a worker with a rate cap: what had to wait for it, requests and µs of all their waits. */
+  held?: { requests: number; us: number };
   /** What the target named as its server in the first reply. */
   server?: string;
   stopped?: string;

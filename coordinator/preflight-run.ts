@@ -3,6 +3,7 @@ import type { TrialPlan } from '../shared/domain/run.ts';
 import type { Scenario } from '../shared/domain/scenario.ts';
 import { planShards, weightsOf } from './planner.ts';
 import { type Finding, judgeK6, judgePreflight } from './preflight.ts';
+import { judgeMaxRate } from './preflight-rate.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 const ANSWER_WITHIN_MS = 8_000;
@@ -37,6 +38,11 @@ export async function preflight(
       threads: threads || session.hello.capabilities.threads,
       shards: shards.filter(({ worker }) => worker === session.name),
     }),
+    ...judgeMaxRate(
+      session.name,
+      session.hello.capabilities.maxRate,
+      shards.filter(({ worker }) => worker === session.name),
+    ),
     ...judgeK6(session.name, session.hello.capabilities.k6, needs),
   ]);
 }

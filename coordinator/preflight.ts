@@ -7,7 +7,7 @@ import type { K6Requirements } from '../shared/domain/k6-plan.ts';
 import { type K6Facts, lacks } from '../shared/domain/k6-requirements.ts';
 import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import type { ShardPlan } from '../shared/domain/run.ts';
-import { connectionsOf, peakRate } from '../shared/domain/shard.ts';
+import { connectionsOf, rateOf } from '../shared/domain/shard.ts';
 import { formatDuration } from '../shared/domain/units.ts';
 import type { PreflightFacts, TargetReach } from '../shared/protocol/messages.ts';
 import type { ClockOffset } from './clock-offset.ts';
@@ -21,6 +21,7 @@ export const PREFLIGHT_CHECKS = [
   'clock',
   'cores',
   'k6',
+  'rate-cap',
   'capacity',
 ] as const;
 export type PreflightCheck = (typeof PREFLIGHT_CHECKS)[number];
@@ -141,9 +142,7 @@ function ports({ worker, shards }: WorkerPreflight, facts: PreflightFacts): Find
 
 /** Known beforehand only where arrivals have a rate. */
 function newConnectionRate(load: ShardPlan['load']): number {
-  return !isOpenLoop(load) || load.keepAlive
-    ? 0
-    : (peakRate(load) * (load.stripe.width ?? 1)) / load.stripe.stride;
+  return !isOpenLoop(load) || load.keepAlive ? 0 : rateOf(load);
 }
 
 function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] {

@@ -238,7 +238,7 @@ export class TrialController {
       const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
       const share = plannedRequests(shard.plan.load);
       const connections = connectionsOf(shard.plan.load);
-      const capacity = session?.hello.capabilities.capacity;
+      const { capacity, maxRate } = session?.hello.capabilities ?? {};
       return {
         shard: shard.id,
         index: shard.plan.shard.index,
@@ -249,6 +249,7 @@ export class TrialController {
         threads: shard.threads,
         ...(capacity !== undefined &&
           plan.engine === 'http' && { capacity: capacity.threadRate * shard.threads }),
+        ...(maxRate !== undefined && { maxRate }),
         clockOffsetUs: Math.round(offset.offsetUs),
         clockUncertaintyUs: Math.round(offset.uncertaintyUs),
       };

@@ -18,7 +18,7 @@ export function readCapabilities(
   threads: number,
   engines: readonly string[],
   k6?: K6Facts,
-  { capacity, weight = 1 }: Pick<WorkerCapabilities, 'capacity' | 'weight'> = {},
+  { capacity, weight = 1, maxRate }: Pick<WorkerCapabilities, 'capacity' | 'weight' | 'maxRate'> = {},
 ): WorkerCapabilities {
   const fileDescriptors = softLimitOfFiles();
   return {
@@ -34,6 +34,7 @@ export function readCapabilities(
     addresses: ownAddresses(),
     threads,
     ...(weight === 1 ? {} : { weight }),
+    ...(maxRate === undefined ? {} : { maxRate }),
     ...(capacity === undefined ? {} : { capacity }),
   };
 }

@@ -22,6 +22,7 @@ import { ScriptCache } from './engine/k6/script-cache.ts';
 import type { HostChoices } from './host/host-facts.ts';
 import { HostWatcher } from './host/host-watcher.ts';
 import { HostSampler } from './host-sample.ts';
+import { checkMaxRate } from './max-rate.ts';
 import { preflightFacts } from './preflight.ts';
 import { Publisher } from './publisher.ts';
 import { ShardConsumer } from './shard-consumer.ts';
@@ -45,6 +46,8 @@ export interface WorkerOptions {
   threads: number;
   /** Its share of a load beside those of others. */
   weight: number;
+  /** The most requests a second that it sends. */
+  maxRate?: number | undefined;
   /** For scripts, where there is one. */
   k6?: K6Binary | undefined;
   /** Of the sampling of its host. */
@@ -94,6 +97,7 @@ export class WorkerProcess {
         capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6, {
           ...(this.capacity && { capacity: this.capacity }),
           weight: options.weight,
+          ...(options.maxRate !== undefined && { maxRate: options.maxRate }),
         }),
         shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
       }),
@@ -193,9 +197,10 @@ export class WorkerProcess {
     return runner instanceof K6Shard && runner.shard === shard ? runner : undefined;
   }
 
-  /** @throws AddressError when the target is not allowed, or not known */
+  /** @throws AddressError when the target is not allowed, or not known; BroadsideError for more than the rate cap */
   private async runnerFor(plan: ShardPlan): Promise<ShardRunner | K6Shard> {
-    const { allowList, threads, localAddresses, k6 } = this.options;
+    const { allowList, threads, localAddresses, k6, maxRate } = this.options;
+    checkMaxRate(plan, maxRate);
     const report = (told: ShardReport): void => this.publisher.publish(told);
     const { load } = plan;
     if (load.executor === 'script') {
@@ -211,6 +216,7 @@ export class WorkerProcess {
       localAddresses,
       allowList,
       defaultThreads: threads,
+      maxRate,
       report,
     });
   }

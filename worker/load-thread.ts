@@ -8,10 +8,11 @@ import { clockFrom } from '../shared/clock.ts';
 import { createAllowList } from '../shared/domain/allow-list.ts';
 import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import { warmupLeadUs } from '../shared/domain/run.ts';
-import { connectionsOf } from '../shared/domain/shard.ts';
+import { connectionsOf, plannedRequests } from '../shared/domain/shard.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Engine } from './engine/engine.ts';
 import { ENGINES } from './engine/engines.ts';
+import { CappedEngine } from './executor/capped-engine.ts';
 import { createExecutor } from './executor/create-executor.ts';
 import type { Executor, ScheduleSink } from './executor/executor.ts';
 import { callAt } from './executor/wait-until.ts';
@@ -71,9 +72,13 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
   recorder.begin(startUs);
   const endWatch = watchLoopDelay(clock, (us) => recorder.loopDelayed(us));
   const closing = setInterval(() => recorder.closeSecondsUntil(clock.now()), CLOSE_SECONDS_EVERY_MS);
-  const running = executor.run(engine, startUs);
+  const capped = underCap(engine, startUs);
+  const running = executor.run(capped ?? engine, startUs);
   if (stopped) executor.stop();
   const { endUs } = await running;
+  const neverSent = capped?.stop() ?? 0;
+  // Where nothing was promised, nothing is missing.
+  if (neverSent > 0 && plannedRequests(plan.load) !== undefined) recorder.dropped(neverSent);
   clearInterval(closing);
   endWatch();
   const { inFlight, server } = engine;
@@ -81,8 +86,17 @@ async function drive(opened: Engine, atUs: number): Promise<void> {
   recorder.closeSecondsUntil(Math.min(startUs + endUs, clock.now()));
   const totals = { ...recorder.end(), inFlight, endUs: Math.round(endUs) };
   const { threadLoad } = recorder;
-  const more = { ...(server !== undefined && { server }), ...(threadLoad !== undefined && { threadLoad }) };
+  const held = capped && { held: capped.held };
+  const more = {
+    ...held,
+    ...(server !== undefined && { server }),
+    ...(threadLoad !== undefined && { threadLoad }),
+  };
   post({ type: 'done', totals: { ...totals, ...more } });
+}
+
+function underCap(engine: Engine, startUs: number): CappedEngine | undefined {
+  return plan.cap === undefined ? undefined : new CappedEngine(engine, plan.cap, clock, startUs);
 }
 
 async function warmUpUntil(engine: Engine, atUs: number, startUs: number): Promise<Engine> {
@@ -99,9 +113,11 @@ async function warmUpNow(engine: Engine): Promise<Engine> {
 
 async function runWarmup(engine: Engine, atUs: number): Promise<void> {
   executor = createExecutor(warmupLoad(plan.load, plan.warmupUs, plan.warmupRequests), clock, UNRECORDED);
-  const warming = executor.run(engine, atUs);
+  const capped = underCap(engine, atUs);
+  const warming = executor.run(capped ?? engine, atUs);
   if (stopped) executor.stop();
   await warming;
+  capped?.stop();
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   parseName,
   tokenOf,
 } from './join-options.ts';
+import { readMaxRate } from './max-rate.ts';
 import { observeCommand } from './observe-command.ts';
 
 interface StartFlags extends JoinFlags {
@@ -27,6 +28,7 @@ interface StartFlags extends JoinFlags {
   localAddress: string[];
   threads: number;
   weight: number;
+  maxRate?: number;
   linkSpeed: LinkSpeed[];
   k6?: string;
 }
@@ -45,8 +47,15 @@ function parseWeight(text: string): number {
   return weight;
 }
 
+function parseMaxRate(text: string): number {
+  const rate = readMaxRate(text);
+  if (rate === undefined)
+    throw new InvalidArgumentError('expected requests a second, such as 5000 or 5000/s');
+  return rate;
+}
+
 async function start(flags: StartFlags): Promise<void> {
-  const { coordinator, name, pool, threads, weight, localAddress } = flags;
+  const { coordinator, name, pool, threads, weight, maxRate, localAddress } = flags;
   const allowList = createAllowList(flags.allow);
   await checkLocalAddresses(localAddress);
   checkInterfaces([], flags.linkSpeed);
@@ -61,6 +70,7 @@ async function start(flags: StartFlags): Promise<void> {
     pool,
     threads,
     weight,
+    maxRate,
     k6,
     allowList,
     localAddresses: localAddress,
@@ -112,6 +122,11 @@ addJoinOptions(startCommand, 'worker')
     'its share of a load: a worker of weight 2 carries twice as much as one of 1',
     parseWeight,
     1,
+  )
+  .option(
+    '--max-rate <rate>',
+    'the most requests a second that it sends, whatever it is asked: 5000 or 5000/s (default: no cap)',
+    parseMaxRate,
   )
   .option('--k6 <path>', 'a k6 binary, for scripts (default: $K6_BIN, else k6 in the PATH)')
   .action(start);

@@ -28,6 +28,8 @@ export interface ShardRunnerOptions {
   allowList: AllowList;
   /** Load threads when the plan does not say. */
   defaultThreads: number;
+  /** The most requests a second, of all its threads together. */
+  maxRate?: number | undefined;
   report(report: WorkerReport): void;
 }
 
@@ -66,7 +68,7 @@ export class ShardRunner {
 
   /** Starts the threads; `shard-ready` follows when all of them can begin at once. */
   prepare(): void {
-    const { plan, addresses, localAddresses, allowList } = this.options;
+    const { plan, addresses, localAddresses, allowList, maxRate } = this.options;
     const { engine, requests, data, transport, warmupUs, warmupRequests, shard } = plan;
     const warmups = warmupRequests === undefined ? undefined : splitWarmup(warmupRequests, this.loads);
     this.loads.forEach((load, index) => {
@@ -80,6 +82,9 @@ export class ShardRunner {
         localAddresses,
         allow: allowList.entries,
         load,
+        ...(maxRate !== undefined && {
+          cap: { perSecond: maxRate, stripe: { offset: index, stride: this.loads.length } },
+        }),
         warmupUs,
         ...(warmups !== undefined && { warmupRequests: warmups[index]! }),
         epochBaseUs: clock.epochBaseUs,
@@ -166,6 +171,7 @@ export class ShardRunner {
       this.totals.reduce((total, thread) => total + thread[field], 0);
     const server = this.totals.find((thread) => thread.server !== undefined)?.server;
     const threadLoads = this.totals.flatMap(({ threadLoad }) => threadLoad ?? []);
+    const held = this.totals.flatMap((thread) => thread.held ?? []);
     const firstRequests = this.totals.flatMap(({ firstRequestUs }) => firstRequestUs ?? []);
     this.options.report({
       type: 'shard-done',
@@ -186,6 +192,12 @@ export class ShardRunner {
       cpuSeconds: (user + system) / 1e6,
       residentBytes: residentBytes(),
       ...(threadLoads.length > 0 && { threadLoads }),
+      ...(held.length > 0 && {
+        held: {
+          requests: held.reduce((total, { requests }) => total + requests, 0),
+          us: held.reduce((total, { us }) => total + us, 0),
+        },
+      }),
       ...(server !== undefined && { server }),
       ...(this.stopReason === undefined ? {} : { stopped: this.stopReason }),
     });

@@ -2,7 +2,9 @@
 import type { DataPlan, RequestPlan, ScheduledLoad } from '../shared/domain/run.ts';
 import type { TransportPlan } from '../shared/domain/transport.ts';
 import type { ThreadLoad } from '../shared/metrics/interval.ts';
+import type { Held } from './executor/capped-engine.ts';
 import type { ThreadInterval } from './recorder.ts';
+import type { RateShare } from './schedule/permits.ts';
 
 /** A thread's share of a shard, given at its creation. */
 export interface ThreadPlan {
@@ -20,6 +22,8 @@ export interface ThreadPlan {
   /** What may be loaded, as `createAllowList` takes it: for lookups per connection. */
   allow: readonly string[];
   load: ScheduledLoad;
+  /** Its share of the worker's rate cap, where it has one; in the warm-up too. */
+  cap?: RateShare;
   warmupUs: number;
   /** Instead of a warm-up of that time: this thread's share of so many requests, in that time at most. */
   warmupRequests?: number;
@@ -44,6 +48,8 @@ export interface ThreadTotals {
   endUs: number;
   /** What the first reply named as its server. */
   server?: string;
+  /** What had to wait for the rate cap, where there is one. */
+  held?: Held;
   /** Absent where the system does not tell, and of less than a second. */
   threadLoad?: ThreadLoad;
 }

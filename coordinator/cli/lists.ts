@@ -1,6 +1,6 @@
 /** `coordinator list`, `show`, `cancel` and `workers`: what a running coordinator knows. */
 import { Command, Option } from 'commander';
-import { formatDuration, formatSize } from '../../shared/domain/units.ts';
+import { formatDuration, formatRate, formatSize } from '../../shared/domain/units.ts';
 import type { WorkerView } from '../api.ts';
 import type { CoordinatorClient } from '../client.ts';
 import type { RunStatus } from '../run-status.ts';
@@ -96,6 +96,7 @@ async function workersTable(workers: WorkerView[]): Promise<string> {
     'host',
     'cores',
     'threads',
+    'max rate',
     'memory',
     'files',
     'engines',
@@ -119,6 +120,7 @@ async function workersTable(workers: WorkerView[]): Promise<string> {
       can.hostname,
       can.cores,
       loads ? can.threads : '-',
+      can.maxRate === undefined ? '-' : formatRate(can.maxRate),
       formatSize(can.memoryBytes),
       can.fileDescriptors ?? '?',
       loads ? enginesText(can) : '-',

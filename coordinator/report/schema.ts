@@ -200,6 +200,10 @@ export interface ReportWorker {
   transferRate: number;
   /** Requests a second that it was measured to reach against itself; absent when it was not calibrated. */
   capacity?: number;
+  /** Its rate cap (`worker start --max-rate`), requests a second. */
+  maxRate?: number;
+  /** What had to wait for that cap: requests, and µs of all their waits. */
+  held?: { requests: number; us: number };
   /** Of a script: the most VUs that it had, and its iterations. */
   vus?: number;
   iterations?: number;

@@ -307,6 +307,8 @@ export class TrialReader {
       requestRate: perSecond(requests),
       transferRate: perSecond(bytesReceived),
       ...(shard.capacity !== undefined && { capacity: shard.capacity }),
+      ...(shard.maxRate !== undefined && { maxRate: shard.maxRate }),
+      ...(done?.held !== undefined && { held: done.held }),
       ...this.scriptShare(shard.shard),
       ...(lost === undefined ? {} : { lost: { atUs: lost.atUs, reason: lost.reason } }),
     };

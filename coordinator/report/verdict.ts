@@ -4,7 +4,7 @@
  * generator, because a generator with more to give could not send more over it. Pure.
  */
 import { isOpenLoop, type LoadPlan } from '../../shared/domain/load-plan.ts';
-import { formatDuration } from '../../shared/domain/units.ts';
+import { formatDuration, formatRate } from '../../shared/domain/units.ts';
 import { type ErrorClass, GENERATOR_ERRORS } from '../../shared/metrics/error-class.ts';
 import type { Ledger } from '../../shared/metrics/ledger.ts';
 import type { Stall } from '../../shared/metrics/stall.ts';
@@ -38,6 +38,9 @@ export const BOUNDS = {
   /** The median delay of an event loop's timers: this long, and this much of the median latency. */
   loopUs: 5_000,
   loopShare: 0.5,
+  /** Of a worker's rate cap, and of the time of its connections spent waiting for it. */
+  cap: 0.98,
+  held: 0.05,
   /** Of what the worker reached against a target of its own. */
   capacity: 0.8,
   /** Of the segments sent; TCP halves its speed long before that. */
@@ -103,6 +106,7 @@ type Rule = (trial: Evidence) => Found | undefined;
 
 const RULES: readonly (readonly [Verdict['limit'], Rule])[] = [
   ['generator', ownFailures],
+  ['generator', reachedCap],
   ['generator', sentLate],
   ['network', fullLink],
   ['generator', busyGenerator],
@@ -155,6 +159,24 @@ function ownFailures({ summary: { errors, requests } }: Evidence): Found | undef
     ],
     advice: MENDS[most.name] ?? '',
   };
+}
+
+/** A load that was slowed down on purpose says nothing of the target. */
+function reachedCap({ load, workers, summary }: Evidence): Found | undefined {
+  const { latency, serviceTime = latency } = summary;
+  const evidence = workers.flatMap(({ name, requests, requestRate, maxRate, held }) => {
+    if (maxRate === undefined) return [];
+    const heldUs = held?.us ?? 0;
+    const share = heldUs / Math.max(1, heldUs + requests * serviceTime.mean);
+    const atCap = !isOpenLoop(load) && requestRate >= maxRate * BOUNDS.cap;
+    if (!atCap && share < BOUNDS.held) return [];
+    return [
+      `rate cap of worker ${name} reached: it may send ${formatRate(maxRate)} (--max-rate), and its requests waited for that ${percent(share)} of the time, bound ${percent(BOUNDS.held)}`,
+    ];
+  });
+  return evidence.length === 0
+    ? undefined
+    : { evidence, advice: 'more workers, or a higher --max-rate where the target is yours to load' };
 }
 
 function sentLate({ summary: { sendLag, serviceTime } }: Evidence): Found | undefined {

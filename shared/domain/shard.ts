@@ -61,6 +61,11 @@ export function peakRate(load: OpenLoad): number {
   return load.executor === 'constant-arrival-rate' ? load.rate : peakOf(load.startRate, load.stages);
 }
 
+/** The most arrivals a second of this share. */
+export function rateOf(load: OpenLoad): number {
+  return (peakRate(load) * (load.stripe.width ?? 1)) / load.stripe.stride;
+}
+
 /** A jump that no time follows does not count. */
 function peakOf(start: number, stages: readonly Stage[]): number {
   let from = start;

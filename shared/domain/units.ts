@@ -57,6 +57,11 @@ export function parseRate(text: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * PER_SECOND[match[2]!]!;
 }
 
+/** A rate as people read it: `5000/s`, `1.5/s`. */
+export function formatRate(perSecond: number): string {
+  return `${Number(perSecond.toFixed(perSecond < 10 ? 2 : perSecond < 1000 ? 1 : 0))}/s`;
+}
+
 /** Three significant digits and the unit that suits: `834 µs`, `13.3 ms`, `2.05 s`, `3m20s`. */
 export function formatDuration(us: number): string {
   if (us < 999.5) return `${Math.round(us)} µs`;

@@ -39,6 +39,8 @@ export interface WorkerCapabilities {
   threads: number;
   /** Its share of a load beside those of others; absent: 1. */
   weight?: number;
+  /** The most requests a second that it sends, where it was given a cap. */
+  maxRate?: number;
   /** Absent until it is calibrated. */
   capacity?: Capacity;
 }
@@ -211,6 +213,8 @@ export interface ShardDone {
   /** What the target named as its server in the first reply (the header Server). */
   server?: string;
   stopped?: string;
+  /** Of a worker with a rate cap: what had to wait for it, requests and µs of all their waits. */
+  held?: { requests: number; us: number };
   /** Of its k6 process. */
   exit?: ScriptExit;
   /** Of the samples that its k6 process wrote. */

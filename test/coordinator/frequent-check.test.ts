@@ -12,7 +12,7 @@ const records = [
     type: 'trial-started',
     trial: 0,
     startUs: 1,
-    shards: [{ shard: 'r/0/0', worker: 'w1', hostname: 'lab', threads: 1, ...clock }],
+    shards: [{ shard: 'r/0/0', worker: 'w1', hostname: 'lab', threads: 1, maxRate: 200, ...clock }],
   },
   {
     type: 'shard-done',
@@ -24,6 +24,7 @@ const records = [
     cpuSeconds: 0.5,
     residentBytes: 1,
     threadLoads: [{ cpuUs: 1, waitUs: 0, lengthUs: 2, fullUs: 0 }],
+    held: { requests: 3, us: 12_000 },
   },
   { type: 'trial-ended', trial: 0, state: 'dnf' },
   { type: 'host', trial: 0, host: 'w1', role: 'worker', ...clock },

@@ -597,6 +597,26 @@ describe('what is no evidence', () => {
   }
 });
 
+describe('a worker with a rate cap', () => {
+  const capped = (more: Partial<ReportWorker>): Change => ({ workers: [worker({ maxRate: 800, ...more })] });
+
+  test('that was reached: it, and not the target, is named', () => {
+    const { limit, evidence } = verdictOf(
+      closed(capped({ maxRate: 505, held: { requests: 4_000, us: 25e6 } })),
+    );
+    assert.equal(limit, 'generator');
+    assert.deepEqual(evidence, [
+      'rate cap of worker w1 reached: it may send 505/s (--max-rate), and its requests waited for that 20 % of the time, bound 5 %',
+    ]);
+  });
+
+  test('that was never in the way changes nothing', () => {
+    const held = { requests: 40, us: 1e6 };
+    assert.deepEqual(verdictOf(closed(capped({ held }))), verdictOf(closed()));
+    assert.deepEqual(verdictOf(open(capped({ maxRate: 500, held }))), verdictOf(open()));
+  });
+});
+
 describe('never the target when the generator was at a limit', () => {
   const limits: [that: string, limit: Change][] = [
     ['a full thread', { workers: [worker({ threadLoads: [thread(0.97)] })] }],
@@ -605,6 +625,11 @@ describe('never the target when the generator was at a limit', () => {
     ['no ports', { summary: { errors: failures({ 'local-ports': 500 }) } }],
     ['late arrivals', { summary: { sendLag: times(1e6) } }],
     ['late timers', { summary: { loopDelay: times(50_000) } }],
+    ['a rate cap', { workers: [worker({ maxRate: 500 })] }],
+    [
+      'a rate cap that held requests',
+      { workers: [worker({ maxRate: 800, held: { requests: 9, us: 9e6 } })] },
+    ],
   ];
   const targets: [that: string, seen: ReportHost[]][] = [
     ['nobody watched', []],
