@@ -54,6 +54,8 @@ export class JournalWriter {
         this.torn = false;
       }
     } catch (error) {
+      // Whoever appended these is told that they are not written.
+      this.queued = [];
       throw this.unwritable(error);
     } finally {
       this.writing = undefined;

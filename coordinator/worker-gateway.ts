@@ -1,4 +1,5 @@
 /** The websocket endpoint for workers: lets them in or says why not, and turns their messages into registry events. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -18,6 +19,8 @@ import type { Registry } from './registry.ts';
 import { WorkerSession } from './worker-session.ts';
 
 const HELLO_WITHIN_MS = 5_000;
+/** A disk that is full is tried again this often. */
+const AGAIN_MS = 2_000;
 /** Lets a `refused` reach the worker before the socket closes. */
 const CLOSE_POLICY_VIOLATION = 1008;
 
@@ -29,14 +32,17 @@ export interface WorkerGatewayOptions {
   /** The queue's address, once it is up. */
   redisUrl: Promise<string>;
   queuePrefix: string;
-  /** Takes a report in; when it resolves, the report is safe and the worker may forget it. */
+  /** Takes a report in; when it resolves, the report is safe and the worker may forget it. Called again when it rejects. */
   onReport(session: WorkerSession, report: WorkerReport): Promise<void>;
+  /** After which a report that could not be kept is tried again; 2 s. */
+  againMs?: number;
   log: Logger;
 }
 
 export class WorkerGateway {
   private readonly options: WorkerGatewayOptions;
   private readonly watch: NodeJS.Timeout;
+  private closed = false;
 
   constructor(options: WorkerGatewayOptions) {
     this.options = options;
@@ -66,6 +72,7 @@ export class WorkerGateway {
   }
 
   close(): void {
+    this.closed = true;
     clearInterval(this.watch);
     for (const session of this.options.registry.all()) session.terminate();
   }
@@ -140,18 +147,29 @@ export class WorkerGateway {
 
   /** An acknowledgement covers everything before it, so they are given strictly in order. */
   private onDelivery(session: WorkerSession, { number, report }: Delivery): void {
-    const safe = this.options.onReport(session, report);
-    session.acknowledged = Promise.all([session.acknowledged, safe]).then(
-      () => session.send({ type: 'ack', number }),
-      (error) => {
-        // Nothing that comes after it is acknowledged either; once is enough to say so.
-        if (!session.unkept)
-          this.options.log.error(`reports of ${session.name} are not kept: ${messageOf(error)}`);
-        session.unkept = true;
-        throw error;
-      },
+    const safe = this.keep(session, report);
+    session.acknowledged = Promise.all([session.acknowledged, safe]).then(() =>
+      session.send({ type: 'ack', number }),
     );
+    // Of one that has left, or of a coordinator that ends: nobody waits for it.
     session.acknowledged.catch(() => {});
+  }
+
+  /** A disk that is full may get room again: until then a report waits here, and with it all that came after it. */
+  private async keep(session: WorkerSession, report: WorkerReport): Promise<void> {
+    const { log, onReport, registry, againMs = AGAIN_MS } = this.options;
+    for (let refused = false; ; refused = true) {
+      try {
+        await onReport(session, report);
+        if (refused && --session.unkept === 0) log.info(`reports of ${session.name} are kept again`);
+        return;
+      } catch (error) {
+        if (!refused && session.unkept++ === 0)
+          log.error(`reports of ${session.name} are not kept: ${messageOf(error)}`);
+        await wait(againMs, undefined, { ref: false });
+        if (this.closed || registry.get(session.name) !== session) throw error;
+      }
+    }
   }
 
   private cutSilentOnes(): void {

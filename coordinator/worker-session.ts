@@ -18,10 +18,10 @@ export class WorkerSession {
   host: HostSample | undefined;
   /** µs on the coordinator's clock. */
   lastHeardUs = clock.now();
-  /** Settles with the last delivery's fate; the next one's is chained to it. */
+  /** Resolves when all deliveries so far are acknowledged; the next one is chained to it. */
   acknowledged: Promise<void> = Promise.resolve();
-  /** A report of it could not be journaled. */
-  unkept = false;
+  /** How many of its reports could not be journaled, and are tried again. */
+  unkept = 0;
   private socket: WebSocket | undefined;
   private readonly offset = new ClockOffsetEstimator();
   private readonly probesSent = new Map<number, number>();

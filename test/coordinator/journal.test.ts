@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { JournalWriter } from '../../coordinator/journal.ts';
@@ -7,10 +7,12 @@ import { readJournal } from '../../coordinator/journal-file.ts';
 import type { JournalRecord } from '../../coordinator/journal-records.ts';
 import { intervalOf } from '../support/intervals.ts';
 import { temporaryDirectory } from '../support/lab.ts';
+import { Scope } from '../support/scope.ts';
+import { makeSmallDisk, NO_SMALL_DISK } from '../support/small-disk.ts';
 
-function interval(seq: number): JournalRecord {
-  // A line break and letters of several bytes inside a value.
-  const error = { class: 'reset', message: 'ökonomisch\n"cut" ✂', atUs: seq } as const;
+/** With a line break and letters of several bytes inside a value. */
+function interval(seq: number, message = 'ökonomisch\n"cut" ✂'): JournalRecord {
+  const error = { class: 'reset', message, atUs: seq } as const;
   return {
     type: 'interval',
     trial: 0,
@@ -103,6 +105,28 @@ describe('the journal', () => {
       await writeFile(fileIn(directory), `${line}\n${JSON.stringify(interval(0))}\n`);
       await assert.rejects(read(directory), { code: 'JOURNAL_CORRUPT', message: /journal\.jsonl:1: / }, line);
     }
+  });
+
+  test('a disk that was full: what is refused is refused for good, and what comes after it is kept', {
+    skip: NO_SMALL_DISK,
+  }, async (t) => {
+    const scope = new Scope();
+    t.after(() => scope.close());
+    const directory = await temporaryDirectory(scope);
+    await makeSmallDisk(scope, directory, 60);
+    const writer = await JournalWriter.open(directory);
+    await writer.append(interval(0));
+    // More than there is room for; the second half is appended while the first is being written.
+    const refused = [1, 2].map((seq) => writer.append(interval(seq, 'x'.repeat(10_000))));
+    await Promise.resolve();
+    await Promise.resolve();
+    refused.push(writer.append(interval(3)));
+    for (const one of refused)
+      await assert.rejects(one, { code: 'RUN_FAILED', message: /cannot be written: ENOSPC/ });
+    await rm(path.join(directory, 'taken'));
+    await writer.append(interval(4));
+    await writer.close();
+    assert.deepEqual(await read(directory), [interval(0), interval(4)]);
   });
 
   test('none is an error of its own', async (t) => {

@@ -1,16 +1,14 @@
 /** What goes wrong around a k6, through `coordinator run` with a lab of its own: each ends in time, and names the culprit. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type CliResult, runCli } from '../support/cli.ts';
 import { K6_BINARY, WITHOUT_K6 } from '../support/k6.ts';
 import { temporaryDirectory } from '../support/lab.ts';
 import { Scope } from '../support/scope.ts';
+import { makeSmallDisk, NO_SMALL_DISK } from '../support/small-disk.ts';
 
-const NO_DISKS =
-  (process.platform !== 'linux' || process.getuid?.() !== 0) && 'making a small disk needs root on Linux';
 /** Of everything, on a busy machine: k6 may be silent for 20 s. */
 const ENDS_WITHIN_MS = 45_000;
 
@@ -33,13 +31,9 @@ describe('k6', { skip: WITHOUT_K6 }, () => {
   });
   after(() => scope?.close());
 
-  /** A disk of 64 KiB, of which `takenKib` are taken. */
   async function smallDisk(name: string, takenKib = 0): Promise<string> {
     const disk = path.join(folder, name);
-    await mkdir(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
-    scope.after(() => execFileSync('umount', ['-l', disk]));
-    if (takenKib > 0) await writeFile(path.join(disk, 'taken'), Buffer.alloc(takenKib * 1024));
+    await makeSmallDisk(scope, disk, takenKib);
     return disk;
   }
 
@@ -60,20 +54,20 @@ describe('k6', { skip: WITHOUT_K6 }, () => {
     return result;
   }
 
-  test('a disk that is full where a worker keeps scripts', { skip: NO_DISKS }, async () => {
+  test('a disk that is full where a worker keeps scripts', { skip: NO_SMALL_DISK }, async () => {
     const { code, stderr } = await run('large.js', { cache: await smallDisk('cache-disk') });
     assert.match(stderr, /failed: worker local-1: script package .*ENOSPC/);
     assert.equal(code, 3, stderr);
   });
 
-  test('a disk that is full where the coordinator keeps scripts', { skip: NO_DISKS }, async () => {
+  test('a disk that is full where the coordinator keeps scripts', { skip: NO_SMALL_DISK }, async () => {
     const data = await smallDisk('data-disk');
     const { code, stderr } = await run('large.js', { data });
     assert.match(stderr, /the script package cannot be kept in .*data-disk\/scripts: ENOSPC/);
     assert.equal(code, 2, stderr);
   });
 
-  test('a disk that gets full under the journal while the load runs', { skip: NO_DISKS }, async () => {
+  test('a disk that gets full under the journal while the load runs', { skip: NO_SMALL_DISK }, async () => {
     const data = await smallDisk('journal-disk', 44);
     const { code, stderr } = await run('long.js', { data });
     assert.match(
