@@ -12,6 +12,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fromEnvironment } from '../shared/environment.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 
 export class DataDirectory {
@@ -23,7 +24,7 @@ export class DataDirectory {
 
   /** `--data`, else `$BROADSIDE_DATA`, else `~/.broadside`. */
   static defaultRoot(): string {
-    return process.env.BROADSIDE_DATA ?? path.join(os.homedir(), '.broadside');
+    return fromEnvironment('BROADSIDE_DATA') ?? path.join(os.homedir(), '.broadside');
   }
 
   /** @throws BroadsideError DATA_DIR_UNUSABLE when it cannot be made or written to */

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readCoordinatorUrl } from '../shared/coordinator-url.ts';
+import { tokenFrom } from '../shared/environment.ts';
 import { WORKER_NAME, WORKER_NAME_FORM } from '../shared/protocol/worker-name.ts';
 import { addLinkSpeed } from './host/host-options.ts';
 
@@ -29,7 +30,7 @@ export function addLinkSpeedOption(command: Command): Command {
 }
 
 export function tokenOf({ token }: JoinFlags): string | undefined {
-  return token ?? process.env.BROADSIDE_TOKEN;
+  return tokenFrom(token);
 }
 
 export function parseName(text: string): string {

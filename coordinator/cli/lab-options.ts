@@ -1,12 +1,13 @@
 /** Where to run it: on a running coordinator, or in a lab of its own on this machine. */
 import type { Command } from 'commander';
 import type { Scenario } from '../../shared/domain/scenario.ts';
+import { fromEnvironment, tokenFrom } from '../../shared/environment.ts';
 import { BroadsideError } from '../../shared/errors.ts';
 import { addLocalAddresses, checkLocalAddresses } from '../../shared/local-addresses.ts';
 import type { CoordinatorClient } from '../client.ts';
 import type { EmbeddedLab } from '../embedded-lab.ts';
 import type { Resumed } from '../resume.ts';
-import { collect, dataOption, parseUrl, tokenFrom, tokenOption } from './options.ts';
+import { collect, dataOption, parseUrl, tokenOption } from './options.ts';
 
 export interface LabFlags {
   coordinator?: URL;
@@ -117,7 +118,7 @@ async function startOwnLab(scenario: Scenario, flags: LabFlags): Promise<Embedde
     data: await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot()),
     workers: scenario.workers.count ?? 1,
     pool: scenario.workers.pool,
-    redisUrl: flags.redis ?? process.env.REDIS_URL,
+    redisUrl: flags.redis ?? fromEnvironment('REDIS_URL'),
     allow: flags.allow,
     localAddresses: flags.localAddress,
     allowHooks: flags.allowHooks === true,

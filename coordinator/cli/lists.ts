@@ -1,10 +1,11 @@
 /** `coordinator list`, `show`, `cancel` and `workers`: what a running coordinator knows. */
 import { Command, Option } from 'commander';
 import { formatDuration, formatRate, formatSize } from '../../shared/domain/units.ts';
+import { tokenFrom } from '../../shared/environment.ts';
 import type { WorkerView } from '../api.ts';
 import type { CoordinatorClient } from '../client.ts';
 import type { RunStatus } from '../run-status.ts';
-import { coordinatorOption, tokenFrom, tokenOption } from './options.ts';
+import { coordinatorOption, tokenOption } from './options.ts';
 
 interface RemoteFlags {
   coordinator: URL;

@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { readCoordinatorUrl } from '../../shared/coordinator-url.ts';
 import { parseDuration } from '../../shared/domain/units.ts';
+import { fromEnvironment } from '../../shared/environment.ts';
 
 const DEFAULT_COORDINATOR = 'http://127.0.0.1:7070';
 
@@ -33,6 +34,12 @@ export function parseSeconds(text: string): number {
   return seconds;
 }
 
+/** `--data "$UNSET"` is not meant to be the current folder. */
+export function parseFolder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('expected a folder');
+  return text;
+}
+
 /** Checked here, handed on as written. */
 export function parseWait(text: string): string {
   const us = parseDuration(text);
@@ -46,12 +53,13 @@ export function collect(value: string, before: string[]): string[] {
 
 /** `--coordinator` for commands that need a running one. */
 export function coordinatorOption(): Option {
-  return new Option('--coordinator <url>', 'a running coordinator')
+  const option = new Option('--coordinator <url>', 'a running coordinator')
     .argParser(parseUrl)
-    .default(
-      new URL(process.env.BROADSIDE_COORDINATOR ?? DEFAULT_COORDINATOR),
-      process.env.BROADSIDE_COORDINATOR ?? DEFAULT_COORDINATOR,
-    );
+    .default(new URL(DEFAULT_COORDINATOR), DEFAULT_COORDINATOR);
+  // Read only by the command that is used, and then as the flag is.
+  return fromEnvironment('BROADSIDE_COORDINATOR') === undefined
+    ? option
+    : option.env('BROADSIDE_COORDINATOR');
 }
 
 export function tokenOption(): Option {
@@ -59,9 +67,8 @@ export function tokenOption(): Option {
 }
 
 export function dataOption(): Option {
-  return new Option('--data <dir>', 'where journals are kept (default: $BROADSIDE_DATA, else ~/.broadside)');
-}
-
-export function tokenFrom(flag: string | undefined): string | undefined {
-  return flag ?? process.env.BROADSIDE_TOKEN;
+  return new Option(
+    '--data <dir>',
+    'where journals are kept (default: $BROADSIDE_DATA, else ~/.broadside)',
+  ).argParser(parseFolder);
 }

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { tokenFrom } from '../../shared/environment.ts';
 import { BroadsideError } from '../../shared/errors.ts';
 import type { Report, ReportOptions } from '../report/schema.ts';
-import { tokenFrom } from './options.ts';
 
 export interface RunSource {
   data?: string;

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import os from 'node:os';
 import { Command } from 'commander';
+import { fromEnvironment, tokenFrom } from '../../shared/environment.ts';
 import { isLoopback, newToken } from '../access.ts';
-import { dataOption, parsePort, parseSeconds, tokenFrom, tokenOption } from './options.ts';
+import { dataOption, parsePort, parseSeconds, tokenOption } from './options.ts';
 
 interface StartFlags {
   host: string;
@@ -45,7 +46,7 @@ async function start(flags: StartFlags): Promise<void> {
     const labId = await data.labId();
     const server = await openPort(host, port);
     const redis = openRedis({
-      redisUrl: flags.redis ?? process.env.REDIS_URL,
+      redisUrl: flags.redis ?? fromEnvironment('REDIS_URL'),
       host,
       directory: data.redis,
       log,

@@ -27,6 +27,7 @@ interface Row {
   args: string[];
   scenario?: string;
   bin?: 'worker';
+  env?: Record<string, string>;
   /** Essential words, in the first line or the second. */
   says: RegExp;
 }
@@ -227,6 +228,40 @@ const FLAGS: Row[] = [
   worker('an unknown flag', ['--coordinator', URL_, '--nmae', 'x'], /unknown option '--nmae'\n.*--name/),
 ];
 
+const ENVIRONMENT: Row[] = [
+  {
+    sentence: '$BROADSIDE_COORDINATOR that is no URL',
+    args: ['list'],
+    env: { BROADSIDE_COORDINATOR: 'here' },
+    says: /--coordinator.*'here'.*BROADSIDE_COORDINATOR.*expected a URL such as/,
+  },
+  {
+    sentence: '$BROADSIDE_LOG that is no level',
+    args: ['start', '--port', '0'],
+    env: { BROADSIDE_LOG: 'loud' },
+    says: /\$BROADSIDE_LOG: loud is no level\n.*trace, debug/,
+  },
+  {
+    sentence: '$REDIS_URL that is no URL of a Redis',
+    args: ['run', URL_],
+    env: { REDIS_URL: 'here' },
+    says: /expected a URL such as redis:/,
+  },
+  {
+    sentence: 'a token that cannot be shown',
+    args: ['start', '--host', '0.0.0.0', '--port', '0'],
+    env: { BROADSIDE_TOKEN: 'two words' },
+    says: /\$BROADSIDE_TOKEN: not a token: expected letters(?!.*two words)/,
+  },
+  flags(
+    'an empty token, which would let everybody in',
+    ['start', '--host', '0.0.0.0', '--port', '0', '--token', ''],
+    /--token: not a token: it is empty/,
+  ),
+  worker('an empty token of a worker', ['--coordinator', URL_, '--token', ''], /--token: .*it is empty/),
+  flags('an empty data directory', ['start', '--port', '0', '--data', ''], /--data.*''.*expected a folder/),
+];
+
 /** One error, at most one hint, and nothing on stdout. */
 function assertOneError(result: CliResult, bin: string, says: RegExp, code = 2): void {
   assert.equal(result.code, code, result.stderr);
@@ -237,7 +272,10 @@ function assertOneError(result: CliResult, bin: string, says: RegExp, code = 2):
   assert.ok(lines[0]!.startsWith(`${bin}: `), lines[0]);
 }
 
-async function refuses(t: TestContext, { args, scenario, bin = undefined, says }: Row): Promise<void> {
+async function refuses(
+  t: TestContext,
+  { args, scenario, bin = undefined, env = {}, says }: Row,
+): Promise<void> {
   const folder = await temporaryDirectory(t);
   const file = path.join(folder, 'scenario.yaml');
   await writeFile(file, scenario ?? GOOD);
@@ -247,7 +285,7 @@ async function refuses(t: TestContext, { args, scenario, bin = undefined, says }
   const result = await runCli(
     command,
     args.map((word) => word.replace(SCENARIO, file)),
-    { BROADSIDE_DATA: data, ...marked.env },
+    { BROADSIDE_DATA: data, ...env, ...marked.env },
   );
   assertOneError(result, command, says);
   assert.deepEqual(runsIn(data), []);
@@ -260,7 +298,18 @@ function runsIn(data: string): string[] {
 }
 
 describe('bad scenarios, flags and addresses', { concurrency: 3 }, () => {
-  for (const row of [...SCENARIOS, ...FLAGS]) test(row.sentence, (t) => refuses(t, row));
+  for (const row of [...SCENARIOS, ...FLAGS, ...ENVIRONMENT]) test(row.sentence, (t) => refuses(t, row));
+});
+
+test('what is wrong in the environment is no matter of commands that do not ask for it', async () => {
+  for (const value of ['', 'here']) {
+    const result = await runCli('coordinator', ['--help'], {
+      BROADSIDE_COORDINATOR: value,
+      BROADSIDE_LOG: value,
+      REDIS_URL: value,
+    });
+    assert.equal(result.code, 0, result.stderr);
+  }
 });
 
 describe('what a running coordinator refuses', () => {
