@@ -87,7 +87,7 @@ export async function loadScenario(what: string, flags: ScenarioFlags): Promise<
   if (isScript(what)) return scenarioOfScript(what, flags);
   const scenario = await scenarioOfFile(what, flags);
   if (flags.only.length === 0) return scenario;
-  const { withOnly } = await import('../../shared/domain/validate-scenario.ts');
+  const { withOnly } = await import('../../shared/domain/with-only.ts');
   return withOnly(scenario, flags.only);
 }
 

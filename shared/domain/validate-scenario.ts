@@ -1,7 +1,6 @@
 /** The checks that need more than one part of a scenario, and the way in for scenarios without a text. */
 import { basename, extname } from 'node:path';
-import { BroadsideError } from '../errors.ts';
-import { type CellChoice, choiceProblems, chosenCells } from './cell-choice.ts';
+import { cellProblems, cellsToTry, tooMuchText } from './cells-to-try.ts';
 import { engineProblems, hasScript } from './engine-choice.ts';
 import { problemsOf } from './fields.ts';
 import { hookProblems } from './hooks.ts';
@@ -18,9 +17,9 @@ import {
   urlProblems,
 } from './request-references.ts';
 import type { Cell, Target } from './run.ts';
-import { MOST_TRIALS, type Scenario, type ScenarioSource, scenarioSchema } from './scenario.ts';
+import { type Scenario, type ScenarioSource, scenarioSchema } from './scenario.ts';
 import { searchProblems } from './search-problems.ts';
-import { type Axis, cellCount, cellLabel, referencesIn } from './sweep.ts';
+import type { Axis } from './sweep.ts';
 import { parseThreshold } from './threshold-expression.ts';
 import { seedOf } from './trial-order.ts';
 import { type UrlEntry, urlPaths, urlRequests } from './url-list.ts';
@@ -37,36 +36,6 @@ export function validateScenario(value: unknown, sourceName: string): Scenario {
     if (error instanceof ScenarioProblems) throw scenarioError(error.problems, sourceName);
     throw error;
   }
-}
-
-/** The same scenario for another number of workers. */
-export function withWorkers(scenario: Scenario, count: number): Scenario {
-  const { source } = scenario;
-  return validateScenario({ ...source, workers: { ...(source.workers as object), count } }, scenario.name);
-}
-
-/**
- * The same scenario with those cells alone that have the values.
- * @param only `axis=value` each: of one axis any of its values, of several axes all
- * @throws BroadsideError USAGE for an axis or a value that there is not
- */
-export function withOnly(scenario: Scenario, only: readonly string[]): Scenario {
-  const { source } = scenario;
-  const wanted: Record<string, string[]> = {};
-  for (const text of only) {
-    const [, axis, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-    if (axis === undefined || value === undefined)
-      throw new BroadsideError(
-        'USAGE',
-        `--only ${show(text)}: expected AXIS=VALUE, such as --only size=4KiB`,
-      );
-    wanted[axis] = [...(wanted[axis] ?? []), value];
-    const problem = choiceProblems({ ...scenario, only: { [axis]: [value] } })[0];
-    if (problem !== undefined) throw new BroadsideError('USAGE', `--only ${show(text)}: ${problem.message}`);
-  }
-  const problem = choiceProblems({ ...scenario, only: { ...scenario.only, ...wanted } })[0];
-  if (problem !== undefined) throw new BroadsideError('USAGE', `--only: ${problem.message}`);
-  return validateScenario({ ...source, only: { ...scenario.only, ...wanted } }, scenario.name);
 }
 
 /** @throws ScenarioProblems with all that is wrong */
@@ -225,98 +194,4 @@ function orderProblems({ order, seed }: ScenarioSource): Problem[] {
   if (seed === undefined || order === 'shuffled') return [];
   const message = 'only a shuffled order has a seed; add order: shuffled, or remove it';
   return [{ path: ['seed'], message, atKey: true }];
-}
-
-/** Before anything is left out of them: more are not made. */
-const MOST_COMBINATIONS = 100_000;
-
-/** The cells, or why they cannot be told. */
-function cellsToTry(
-  source: ScenarioSource,
-  sweep: Axis[],
-  targets: readonly Target[] | undefined,
-  rounds: number,
-): { cells: Cell[] } | { problems: Problem[] } {
-  const { shape } = scenarioSchema;
-  const exclude = shape.exclude.safeParse(source.exclude);
-  const include = shape.include.safeParse(source.include);
-  const only = shape.only.safeParse(source.only);
-  if (cellCount(sweep) > MOST_COMBINATIONS)
-    return { problems: tooManyTrials(cellCount(sweep), sweep, rounds) };
-  const choice: CellChoice = {
-    sweep,
-    exclude: exclude.data ?? [],
-    include: include.data ?? [],
-    only: only.data ?? {},
-  };
-  const problems = choiceProblems(choice);
-  if (targets !== undefined) problems.push(...includedTargets(choice.include, targets));
-  if (problems.length > 0) return { problems };
-  const cells = chosenCells(choice);
-  const tooMany = tooManyTrials(cells.length, sweep, rounds);
-  return tooMany.length > 0 ? { problems: tooMany } : { cells };
-}
-
-function includedTargets(include: readonly Cell[], targets: readonly Target[]): Problem[] {
-  const names = targets.map(({ name }) => name);
-  return include.flatMap(({ target }, i) => {
-    if (target === undefined || names.includes(String(target))) return [];
-    const message = `${show(target)} is not a name in targets${didYouMean(String(target), names)}`;
-    return [{ path: ['include', i, 'target'], message }];
-  });
-}
-
-function tooManyTrials(cells: number, axes: readonly Axis[], rounds: number): Problem[] {
-  if (cells * rounds <= MOST_TRIALS) return [];
-  const message = `${cells} cells × ${rounds} rounds are ${cells * rounds} trials; at most ${MOST_TRIALS} can be run`;
-  return [{ path: axes.length === 0 ? ['rounds'] : ['sweep'], message, atKey: true }];
-}
-
-const MOST_CELL_CHARACTERS = 64 * 1024 ** 2;
-
-/** A large body with an axis in it is another body in each cell, and all cells are held at once. */
-function tooMuchText({ request, requests, load, k6 }: ScenarioSource, cells: number): Problem[] {
-  const written = { request, requests, load, k6 };
-  return referencesIn(written).flatMap(({ path }) => {
-    const characters = String(at(written, path)).length;
-    if (characters * cells <= MOST_CELL_CHARACTERS) return [];
-    return [
-      {
-        path,
-        message: `a text of ${characters} characters with an axis in it is too much for ${cells} cells`,
-      },
-    ];
-  });
-}
-
-/** All cells are tried now, so that none is found to be impossible when others have already run. */
-function cellProblems(source: ScenarioSource, cells: readonly Cell[]): Problem[] {
-  const found = new Map<string, { problem: Problem; cell: Cell; cells: number }>();
-  for (const cell of cells) {
-    const spec = readCell(source, cell);
-    if (!Array.isArray(spec)) continue;
-    for (const problem of spec) {
-      const place = JSON.stringify(problem.path);
-      const known = found.get(place);
-      if (known === undefined) found.set(place, { problem, cell, cells: 1 });
-      else known.cells++;
-    }
-  }
-  return [...found.values()].map(({ problem, cell, cells: count }) => {
-    const label = cellLabel(cell);
-    const written = at(source, problem.path);
-    const everywhere = count === cells.length && !(typeof written === 'string' && written.includes('${'));
-    return everywhere || label === ''
-      ? problem
-      : { ...problem, message: `${problem.message} (in the cell ${label})` };
-  });
-}
-
-function at(value: unknown, path: Problem['path']): unknown {
-  let held = value;
-  for (const key of path) {
-    if (held === null || typeof held !== 'object' || !Object.hasOwn(held, key)) return undefined;
-    held = (held as Record<string | number, unknown>)[key];
-  }
-  return held;
 }

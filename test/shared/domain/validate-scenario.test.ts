@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { planTrials } from '../../../shared/domain/plan-trials.ts';
 import type { Scenario } from '../../../shared/domain/scenario.ts';
 import { parseScenario } from '../../../shared/domain/scenario-source.ts';
-import { validateScenario, withWorkers } from '../../../shared/domain/validate-scenario.ts';
+import { validateScenario } from '../../../shared/domain/validate-scenario.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
 import { FULL_SCENARIO, LEAST_SCENARIO } from './scenario-text.ts';
 
@@ -75,14 +75,6 @@ describe('validateScenario', () => {
       assert.deepEqual(JSON.parse(JSON.stringify(planTrials(arrived))), planTrials(scenario));
     });
   }
-
-  test('another number of workers, the rest the same', () => {
-    const scenario = parseScenario(LEAST_SCENARIO, 'demo.yaml');
-    const more = withWorkers(scenario, 3);
-    assert.deepEqual(more.workers, { ...scenario.workers, count: 3 });
-    assert.deepEqual(planTrials(more), planTrials(scenario));
-    assert.throws(() => withWorkers(scenario, 0), /workers.count: 0 is not a whole number/);
-  });
 
   test('whatever comes, it is a scenario that plans or one clear error', () => {
     const full = validateScenario(parseScenario(FULL_SCENARIO, 'x').source, 'x').source as Record<
