@@ -7,9 +7,13 @@ import { BroadsideError } from '../../shared/errors.ts';
 import type { Report, ReportTable } from '../report/schema.ts';
 import { parseCount } from './options.ts';
 
-const KEYS = ['rows', 'columns', 'metric', 'unit', 'baseline', 'best', 'title'] as const;
+const TEXTS = ['rows', 'columns', 'metric', 'unit', 'baseline', 'best', 'title'] as const;
+const KEYS = [...TEXTS, 'relative'] as const;
 
-export type TableFlags = Partial<Record<(typeof KEYS)[number], string>> & { table?: number };
+export type TableFlags = Partial<Record<(typeof TEXTS)[number], string>> & {
+  relative?: boolean;
+  table?: number;
+};
 
 export function withTableOptions(command: Command): Command {
   return command
@@ -18,6 +22,7 @@ export function withTableOptions(command: Command): Command {
     .option('--metric <metric>', 'likewise what is in it, such as requestRate, sentRate or p(99)')
     .option('--unit <unit>', 'likewise in which unit, such as KiB/s, Mbit/s or ms')
     .option('--baseline <value>', 'likewise what it is compared with: a value of the columns')
+    .option('--relative', 'likewise as ratios to the baseline')
     .option('--best <axis>', 'likewise along which of both the best is marked, or none')
     .option('--title <title>', 'likewise its title')
     .option('--table <n>', "the scenario's n-th table alone, from 1; other flags change it", parseCount);
@@ -55,23 +60,38 @@ function chosen({ tables }: Report, number: number): ReportTable {
 
 /** What does not go with a flag goes. */
 function adjusted(table: ReportTable, flags: TableFlags, axes: readonly Axis[]): TableSpec {
-  const { cells: _, comparedWith: __, bestAlong: ___, ...spec } = table;
-  const { table: ____, baseline, ...given } = flags;
+  const { cells: _, comparedWith, bestAlong: __, ...spec } = table;
+  const { table: ___, baseline, ...given } = flags;
   if (given.rows !== undefined && given.rows === spec.columns) delete spec.columns;
   if (given.columns !== undefined && given.columns === spec.rows) delete spec.rows;
   if (given.rows === 'cell' && given.columns === undefined && spec.columns !== 'round') delete spec.columns;
   if (given.columns === 'cell' && given.rows === undefined && spec.rows !== 'round') delete spec.rows;
-  if (given.metric !== undefined) delete spec.unit;
+  if (given.metric !== undefined || given.relative === true) delete spec.unit;
+  if (given.unit !== undefined) delete spec.relative;
   if (given.rows !== undefined || given.columns !== undefined) {
     delete spec.best;
     delete spec.title;
     const across = axes.find(({ name }) => name === (given.columns ?? spec.columns));
     if (across !== undefined && !across.values.some((value) => value === spec.baseline)) delete spec.baseline;
   }
+  // What it was compared with without a word.
+  if (
+    given.relative === true &&
+    comparedWith !== undefined &&
+    fits(comparedWith.value, given.columns ?? spec.columns, axes)
+  )
+    spec.baseline ??= comparedWith.value;
+  if (spec.baseline === undefined && baseline === undefined) delete spec.relative;
   const named = Object.fromEntries(
     KEYS.flatMap((key) => (key in given ? [[key, given[key as 'rows']]] : [])),
   );
   return { ...spec, ...named, ...(baseline !== undefined && { baseline: typed(baseline, axes) }) };
+}
+
+/** Whether the table still is compared with it when its columns are others. */
+function fits(value: Scalar, columns: string | undefined, axes: readonly Axis[]): boolean {
+  const across = axes.find(({ name }) => name === columns);
+  return across === undefined || across.values.includes(value);
 }
 
 /** A flag is a text, and the axis may have a number. */

@@ -2,6 +2,7 @@
 import type { Cell } from '../../shared/domain/run.ts';
 import { cellKey } from './cell-key.ts';
 import { type Limit, limitsByCell, usualLimit } from './limits.ts';
+import { baselineCell } from './relative.ts';
 import type { Report, ReportTable, ReportTrial } from './schema.ts';
 import { type Comparison, LEVEL } from './statistics/comparison.ts';
 import type { TableModel } from './table-model.ts';
@@ -55,14 +56,13 @@ function comparisonTable(
 
 /** What limited a cell and its baseline in most rounds; nothing where that was the target in all of the table. */
 function limitsOf(
-  { cells, comparedWith }: ReportTable,
+  table: ReportTable,
   trials: readonly ReportTrial[],
 ): (cell: Cell) => Record<string, string> {
   const byCell = limitsByCell(trials);
   const limitOf = (cell: Cell): Limit => usualLimit(byCell.get(cellKey(cell)) ?? new Map());
-  const baselineOf = (cell: Cell): Cell =>
-    comparedWith === undefined ? cell : { ...cell, [comparedWith.axis]: comparedWith.value };
-  const isTarget = cells.every(
+  const baselineOf = (cell: Cell): Cell => baselineCell(table, cell) ?? cell;
+  const isTarget = table.cells.every(
     ({ cell, comparison }) =>
       comparison === undefined || (limitOf(cell) === 'target' && limitOf(baselineOf(cell)) === 'target'),
   );

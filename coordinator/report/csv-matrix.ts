@@ -1,7 +1,9 @@
 /** The rows of `csv-matrix`: the scenario's tables as numbers in the unit that the headings name. */
 import { type Dimension, dimensionOf, UNITS_OF } from '../../shared/domain/metric-name.ts';
 import { axisField } from './csv-columns.ts';
-import { isKnown, type Pivot, type PivotCell, pivotsOf } from './pivot.ts';
+import { type Pivot, pivotsOf } from './pivot.ts';
+import { isKnown, type PivotCell } from './pivot-cells.ts';
+import { unityOf } from './pivot-table.ts';
 import type { Report, ReportTable } from './schema.ts';
 import { plain } from './text-line.ts';
 
@@ -36,7 +38,8 @@ export function matrixRows(report: Report): Row[] {
 }
 
 function titleOf({ table, rounds }: Pivot): string {
-  return plain(table.title ?? `${table.metric}${rounds === undefined ? '' : ' by round'}`);
+  const ratio = table.relative === true ? ` [${unityOf(table)}]` : '';
+  return plain(table.title ?? `${table.metric}${ratio}${rounds === undefined ? '' : ' by round'}`);
 }
 
 /** Pivots of one table differ only in what all their cells share: that comes first in each row. */
@@ -63,7 +66,8 @@ function numberOf(cell: PivotCell, metric: Pivot['metric'], scale: number): Row[
   return isKnown(cell, metric) ? cell.spread.median / scale : undefined;
 }
 
-function unitOf({ metric, unit }: Pivot): { scale: number; name: string } {
+function unitOf({ metric, unit, table }: Pivot): { scale: number; name: string } {
+  if (table.relative === true) return { scale: 1, name: unityOf(table) };
   const dimension = dimensionOf(metric);
   const scale = unit === undefined ? undefined : UNITS_OF[dimension][unit];
   return scale === undefined ? { scale: 1, name: BASE_UNITS[dimension] } : { scale, name: unit! };

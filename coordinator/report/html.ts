@@ -9,7 +9,8 @@ import { comparisonTables } from './comparison-table.ts';
 import { type Content, factList, htmlTable, Markup, markup, noteLine } from './html-markup.ts';
 import { STYLE } from './html-style.ts';
 import { trialAnchor, trialBody, trialDetails } from './html-trial.ts';
-import { isKnown, type Pivot, pivotsOf } from './pivot.ts';
+import { type Pivot, pivotsOf } from './pivot.ts';
+import { isKnown } from './pivot-cells.ts';
 import { pivotNotes, pivotTable, pivotTitle, valueText } from './pivot-table.ts';
 import { remarksOn } from './remarks.ts';
 import { runFacts, sweepFacts } from './run-facts.ts';
@@ -91,10 +92,14 @@ function searches(report: Report): Content {
 
 function pivotSections(report: Report): Content {
   const pivots = pivotsOf(report);
-  return [...pivots.map(pivotSection), noteLine(pivotNotes(pivots, 'bold'))];
+  const notes = [
+    ...pivotNotes(pivots, 'bold'),
+    ...(pivots.some(({ table }) => table.relative === true) ? ['under a ratio is its 95 % interval'] : []),
+  ];
+  return [...pivots.map(pivotSection), noteLine(notes)];
 }
 
-/** Medians, and under them the rounds' lowest and highest. */
+/** Medians, and under them the rounds' lowest and highest; of ratios their 95 % intervals. */
 function pivotSection(pivot: Pivot): Markup {
   const title = pivotTitle(pivot);
   const model = pivotTable(pivot);

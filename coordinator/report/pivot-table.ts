@@ -1,14 +1,16 @@
 /** Pivots as people read them: medians, what is the best of them, and what they mean. */
 
-import { isKnown, type Pivot, type PivotCell } from './pivot.ts';
+import type { Pivot } from './pivot.ts';
+import { isKnown, type PivotCell } from './pivot-cells.ts';
 import { quantileText } from './quantile-limits.ts';
+import type { ReportTable } from './schema.ts';
 import { median } from './statistics/spread.ts';
 import type { LimitMark, Mark, TableModel } from './table-model.ts';
 import { cellLabel, plain } from './text-line.ts';
 import { metricText } from './text-metric.ts';
 import { signsOf } from './text-table.ts';
 
-/** `transferRate [KiB/s], connections=40`, after the table's own title if it has one. */
+/** `transferRate [KiB/s], connections=40`, or of ratios `transferRate [httpd = 1]`; after the table's own title if it has one. */
 export function pivotTitle(pivot: Pivot): string {
   const { table, rest } = pivot;
   const title = table.title === undefined ? '' : `${plain(table.title)}: `;
@@ -17,11 +19,17 @@ export function pivotTitle(pivot: Pivot): string {
 }
 
 function headingOf({ table, unit }: Pivot): string {
-  return plain(unit === undefined ? table.metric : `${table.metric} [${unit}]`);
+  const inBrackets = table.relative === true ? unityOf(table) : unit;
+  return plain(inBrackets === undefined ? table.metric : `${table.metric} [${inBrackets}]`);
+}
+
+/** What stands where a unit would. */
+export function unityOf({ comparedWith, baseline }: ReportTable): string {
+  return `${comparedWith?.value ?? baseline} = 1`;
 }
 
 /**
- * Medians over the rounds, or one value a round with their median and spread after them; `n<368` where a round has too
+ * Medians over the rounds, ratios to the baseline, or one value a round with their median and spread after them; `n<368` where a round has too
  * few requests for the quantile, `DNF` where no trial counts, `-` where there is no such cell.
  */
 export function pivotTable(pivot: Pivot): TableModel {
@@ -79,7 +87,8 @@ function cellText(cell: PivotCell, pivot: Pivot): string {
 }
 
 /** Without its unit where that is in the heading. */
-export function valueText(value: number, { metric, unit }: Pivot): string {
+export function valueText(value: number, { metric, unit, table }: Pivot): string {
+  if (table.relative === true) return value.toFixed(3);
   const text = metricText(value, metric, unit);
   return unit === undefined ? text : text.slice(0, -unit.length).trimEnd();
 }
@@ -104,7 +113,17 @@ function totalText(total: 'median' | 'spread', cells: readonly PivotCell[], pivo
  */
 export function pivotNotes(pivots: readonly Pivot[], best: string): string[] {
   const cells = pivots.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  const notes = pivots.some(({ rounds }) => rounds === undefined) ? ['medians over the rounds'] : [];
+  const has = (relative: boolean, byRound: boolean) =>
+    pivots.some(
+      ({ table, rounds }) => (table.relative === true) === relative && (rounds !== undefined) === byRound,
+    );
+  const notes = [
+    ...(has(false, false) ? ['medians over the rounds'] : []),
+    ...(has(true, false)
+      ? ['ratios are geometric means over the rounds that the cell and its baseline both completed']
+      : []),
+    ...(has(true, true) ? ['ratios by round are to the baseline in the same round'] : []),
+  ];
   const along = [...new Set(pivots.flatMap(({ table }) => table.bestAlong ?? []))].map(plain).join(', ');
   if (cells.some((cell) => cell?.best === 'alone'))
     notes.push(

@@ -3,18 +3,15 @@ import type { Metric } from '../../shared/domain/metric-name.ts';
 import { CELL, ROUND } from '../../shared/domain/report-spec.ts';
 import type { Cell, Scalar } from '../../shared/domain/run.ts';
 import { cellKey } from './cell-key.ts';
-import { type Limit, type LimitCounts, limitsByCell, usualLimit } from './limits.ts';
-import { metricValue } from './measure.ts';
-import type { Report, ReportTable, ReportTrial, Spread, TableCell } from './schema.ts';
-import { samplesFor } from './statistics/quantile-support.ts';
-import { spreadOf } from './statistics/spread.ts';
+import { type PivotCell, pivotCells, pivotTrials } from './pivot-cells.ts';
+import type { Report, ReportTable } from './schema.ts';
 import { tableMetric } from './tables.ts';
 import { cellLabel } from './text-line.ts';
 
 export interface Pivot {
   table: ReportTable;
   metric: Metric;
-  /** Of the metric's dimension, for the whole table; undefined: the one that suits each value. */
+  /** Of the metric's dimension, for the whole table; undefined: the one that suits each value, or of ratios none. */
   unit: string | undefined;
   /** Undefined: there is one row, or one column. */
   down: string | undefined;
@@ -27,34 +24,11 @@ export interface Pivot {
   rounds: 'down' | 'across' | undefined;
 }
 
-/** Undefined where the sweep has no such cell, where it was not begun, or where its trials know nothing of the metric. */
-export type PivotCell =
-  | {
-      /** Absent where no trial counts. */
-      spread?: Spread;
-      /** Requests of the round that completed fewest: what a quantile rests on. */
-      requests: number;
-      best?: TableCell['best'];
-      /** A trial without a reply for a second or longer. */
-      stalled: boolean;
-      /** Not all of the rounds that were begun count. */
-      partial: boolean;
-      /** What limited most of its rounds; absent where no trial counts. */
-      limit?: Limit;
-    }
-  | undefined;
-
 /** One for each table, and each combination of the axes that it does not name. */
 export function pivotsOf(report: Report): Pivot[] {
   return report.tables.flatMap((table) =>
     table.rows === undefined && table.columns === undefined ? [] : pivotsOfTable(table, report),
   );
-}
-
-interface Entry {
-  at: Cell;
-  rest: Cell;
-  cell: PivotCell;
 }
 
 function pivotsOfTable(table: ReportTable, report: Report): Pivot[] {
@@ -66,15 +40,13 @@ function pivotsOfTable(table: ReportTable, report: Report): Pivot[] {
   const rounds = isRound(down) ? 'down' : isRound(across) ? 'across' : undefined;
   const wholeCells = isCell(down) || isCell(across);
   const place = (cell: Cell): Cell => (wholeCells ? { [CELL]: cellLabel(cell) } : cell);
-  const limits = rounds === undefined ? limitsByCell(report.trials) : new Map<string, LimitCounts>();
   const entries =
     rounds === undefined
-      ? report.cells.map((one, i) =>
-          entryOf(place(one.cell), table, cellOf(report, table, i, limits.get(cellKey(one.cell)))),
-        )
-      : report.trials.map((trial) =>
-          entryOf({ ...place(trial.cell), [ROUND]: trial.round }, table, trialCell(trial, metric)),
-        );
+      ? pivotCells(report, table, metric).map((cell, i) => entryOf(place(report.cells[i]!.cell), table, cell))
+      : pivotTrials(report, table, metric).map((cell, i) => {
+          const trial = report.trials[i]!;
+          return entryOf({ ...place(trial.cell), [ROUND]: trial.round }, table, cell);
+        });
   const values = (side: string | undefined): Scalar[] => {
     if (side === undefined) return [''];
     if (isRound(side)) return [...new Set(report.trials.map(({ round }) => round))].sort((a, b) => a - b);
@@ -90,7 +62,7 @@ function pivotsOfTable(table: ReportTable, report: Report): Pivot[] {
   return [...rests.values()].map((rest) => ({
     table,
     metric,
-    unit: table.unit ?? USUAL_UNITS[metric.name],
+    unit: table.relative === true ? undefined : (table.unit ?? USUAL_UNITS[metric.name]),
     down,
     across,
     columns,
@@ -110,39 +82,4 @@ const USUAL_UNITS: Partial<Record<Metric['name'], string>> = { requestRate: 'req
 function entryOf<T>(at: Cell, { rows, columns }: ReportTable, cell: T): { at: Cell; rest: Cell; cell: T } {
   const rest = Object.entries(at).filter(([axis]) => axis !== rows && axis !== columns);
   return { at, rest: Object.fromEntries(rest), cell };
-}
-
-function cellOf(
-  { cells }: Report,
-  table: ReportTable,
-  i: number,
-  limits: LimitCounts | undefined,
-): Entry['cell'] {
-  const { metric, best } = table.cells[i]!;
-  if (metric === undefined && cells[i]!.completed > 0) return undefined;
-  return {
-    ...(metric !== undefined && { spread: metric }),
-    requests: cells[i]!.fewestRequests ?? 0,
-    ...(best !== undefined && { best }),
-    stalled: false,
-    partial: cells[i]!.completed < cells[i]!.rounds,
-    ...(limits !== undefined && { limit: usualLimit(limits) }),
-  };
-}
-
-function trialCell(trial: ReportTrial, metric: Metric): Entry['cell'] {
-  const value = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
-  if (value === undefined && trial.state === 'completed') return undefined;
-  return {
-    ...(value !== undefined && { spread: spreadOf([value]) }),
-    requests: trial.summary.requests,
-    stalled: trial.stalls.length > 0,
-    partial: false,
-    ...(value !== undefined && { limit: trial.verdict.limit }),
-  };
-}
-
-/** Whether each of its rounds has requests enough for the metric, which only quantiles ask for. */
-export function isKnown({ requests }: NonNullable<PivotCell>, metric: Metric): boolean {
-  return metric.name !== 'quantile' || requests >= samplesFor(metric.fraction);
 }

@@ -1,6 +1,6 @@
 /** How a scenario wants its tables: `report`, one of them or a list. */
 import { z } from 'zod';
-import { field, mapping, name, problemsOf, Refusal, refuse } from './fields.ts';
+import { field, flag, mapping, name, problemsOf, Refusal, refuse } from './fields.ts';
 import { dimensionOf, readMetric, UNITS_OF } from './metric-name.ts';
 import { didYouMean, type Path, type Problem, show } from './problem.ts';
 import type { Scalar, Target } from './run.ts';
@@ -31,11 +31,20 @@ const table = mapping(
     metric: metric.optional(),
     unit: name('a unit').optional(),
     baseline: baseline.optional(),
+    relative: flag.optional(),
     best: name(`${AXIS}, or none`).optional(),
     title: name('a title').optional(),
   },
   EXAMPLE,
 ).superRefine((spec, context) => {
+  if (spec.relative === true) {
+    const issue = (message: string, key: string) =>
+      context.addIssue({ code: 'custom', message, path: [key] });
+    if (spec.baseline === undefined)
+      issue('a ratio needs what it is to; add "baseline", a value of the columns', 'relative');
+    if (spec.unit !== undefined) issue('a ratio has no unit; remove one of "unit" and "relative"', 'unit');
+    return;
+  }
   if (spec.unit === undefined) return;
   if (spec.metric === undefined) {
     context.addIssue({ code: 'custom', message: 'a unit needs its metric; add "metric"', path: ['unit'] });
@@ -51,7 +60,7 @@ const table = mapping(
 
 /**
  * One table. `rows` and `columns` are axes of the sweep, `round` or `cell`; without both it has no table, and says only
- * what cells are compared by. `best` is which of the two the best is looked for along.
+ * what cells are compared by. With `relative` it has ratios to the baseline. `best` is which of the two the best is looked for along.
  */
 export type TableSpec = z.output<typeof table>;
 

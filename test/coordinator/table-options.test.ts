@@ -57,6 +57,16 @@ describe('another table', () => {
       { columns: 'round', rows: 'target' },
       { rows: 'target', columns: 'round', metric: 'transferRate', unit: 'KiB/s', baseline: 'httpd' },
     ],
+    [
+      'ratios have no unit',
+      { relative: true },
+      { ...base, metric: 'transferRate', baseline: 'httpd', title: 'files', relative: true },
+    ],
+    [
+      'ratios to another column',
+      { relative: true, baseline: 'nio' },
+      { ...base, metric: 'transferRate', baseline: 'nio', title: 'files', relative: true },
+    ],
     ['the second as it is', { table: 2 }, { rows: 'round', columns: 'cell', metric: 'p(50)', unit: 'ms' }],
   ];
   for (const [sentence, flags, spec] of rows)
@@ -79,6 +89,12 @@ describe('another table', () => {
       { baseline: '4KiB' },
       /^--baseline: "4KiB" is not a value of the columns/,
     ],
+    [
+      'ratios to nothing',
+      { relative: true, columns: 'size', rows: 'target' },
+      /^--relative: a ratio needs what it is to; add "baseline"/,
+    ],
+    ['ratios with a unit', { relative: true, unit: 'MB/s' }, /^--unit: a ratio has no unit/],
     ['a table that there is not', { table: 3 }, /^--table 3: the run has 2 tables/],
   ];
   for (const [sentence, flags, message] of refused)
@@ -88,4 +104,14 @@ describe('another table', () => {
         assert.match(error.message, message);
         return true;
       }));
+});
+
+test('ratios are to what the first table was compared with without a word, where its columns are the same', async () => {
+  const plain = withTables(report, [{ rows: 'size', columns: 'target' }]);
+  const { tables } = await withAskedTable(plain, { relative: true });
+  assert.deepEqual([tables[0]!.baseline, tables[0]!.relative], ['httpd', true]);
+  await assert.rejects(
+    withAskedTable(plain, { relative: true, rows: 'target', columns: 'size' }),
+    /a ratio needs what it is to/,
+  );
 });

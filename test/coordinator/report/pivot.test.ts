@@ -94,6 +94,70 @@ describe('a table', () => {
       { rows: 'size', columns: 'target', metric: 'p(99)', unit: 'ms' },
       [['p(99) [ms]', 'size \\ target | httpd | nio', '4KiB | n<368 | n<368', '64KiB | n<368 | n<368']],
     ],
+    [
+      'of ratios is the comparison’s own, the baseline being 1',
+      { rows: 'size', columns: 'target', metric: 'requestRate', baseline: 'httpd', relative: true },
+      [
+        [
+          'requestRate [httpd = 1]',
+          'size \\ target | httpd | nio',
+          '4KiB | 1.000 | 1.365',
+          '64KiB | 1.000 | 1.310',
+        ],
+      ],
+    ],
+    [
+      'of ratios may have its baseline in the rows',
+      { rows: 'size', columns: 'target', metric: 'requests', baseline: '4KiB', relative: true },
+      [
+        [
+          'requests [4KiB = 1]',
+          'size \\ target | httpd | nio',
+          '4KiB | 1.000 | 1.000',
+          '64KiB | 1.184 | 1.134',
+        ],
+      ],
+    ],
+    [
+      'of ratios by round has those of the same round, and none where the cell or its baseline did not finish',
+      { rows: 'round', columns: 'target', metric: 'requests', baseline: 'nio', relative: true },
+      [
+        [
+          'requests [nio = 1] by round, size=4KiB',
+          'round \\ target | httpd | nio',
+          '1 | 0.720 | 1.000',
+          '2 | - | DNF',
+          '3 | 0.732 | 1.000',
+          '4 | 0.737 | 1.000',
+          '5 | 0.742 | 1.000',
+          'median | 0.734 | 1.000',
+          'spread | 2.9 % | 0.0 %',
+        ],
+        [
+          'requests [nio = 1] by round, size=64KiB',
+          'round \\ target | httpd | nio',
+          '1 | 0.755 | 1.000',
+          '2 | 0.759 | 1.000',
+          '3 | 0.763 | 1.000',
+          '4 | 0.767 | 1.000',
+          '5 | 0.771 | 1.000',
+          'median | 0.763 | 1.000',
+          'spread | 2.2 % | 0.0 %',
+        ],
+      ],
+    ],
+    [
+      'of ratios of a quantile says where no round is large enough',
+      { rows: 'size', columns: 'target', metric: 'p(99)', baseline: 'httpd', relative: true },
+      [
+        [
+          'p(99) [httpd = 1]',
+          'size \\ target | httpd | nio',
+          '4KiB | n<368 | n<368',
+          '64KiB | n<368 | n<368',
+        ],
+      ],
+    ],
   ];
   for (const [sentence, spec, tables] of rows) test(sentence, () => assert.deepEqual(linesOf(spec), tables));
 });

@@ -32,6 +32,11 @@ describe('the tables of a report', () => {
       '{ rows: connections, baseline: 1 }',
       [{ rows: 'connections', baseline: 1 }],
     ],
+    [
+      'it may be ratios to the baseline',
+      '{ rows: size, columns: target, baseline: httpd, relative: true }',
+      [{ rows: 'size', columns: 'target', baseline: 'httpd', relative: true }],
+    ],
   ];
   for (const [sentence, report, tables] of TAKEN)
     test(sentence, () => assert.deepEqual(tablesOf(report), tables));
@@ -59,6 +64,17 @@ describe('the tables of a report', () => {
       '[{ rows: size, columns: target, baseline: 4KiB }]',
       '14:51: report[0].baseline: "4KiB" is not a value of the columns (target)',
     ],
+    [
+      'ratios to nothing',
+      '{ rows: size, columns: target, relative: true }',
+      '14:50: report.relative: a ratio needs what it is to; add "baseline", a value of the columns',
+    ],
+    [
+      'a unit of ratios',
+      '{ baseline: httpd, relative: true, metric: sentRate, unit: Mbit/s }',
+      '14:68: report.unit: a ratio has no unit',
+    ],
+    ['no flag', '{ baseline: httpd, relative: 2 }', '14:38: report.relative: 2 is not true or false'],
     ['rows twice', '{ rows: round, columns: round }', '14:33: report.columns: "round" is the rows already'],
     [
       'a cell beside one of its axes',
