@@ -24,8 +24,8 @@ export const FORMATS = `${FORMAT_NAMES.slice(0, -1).join(', ')} or ${FORMAT_NAME
 
 /** For the help of `--detail`. */
 export const DETAIL =
-  'text: all cells and every trial in full; csv and tsv: a row a trial and name of a request';
-const DETAILED: readonly string[] = ['text', 'csv', 'tsv'];
+  'text and md: all cells and every trial in full; csv and tsv: a row a trial and name of a request';
+const DETAILED: readonly string[] = ['text', 'md', 'csv', 'tsv'];
 
 /** @throws BroadsideError USAGE for a format that has no more to say */
 export function checkDetail({ detail, format }: { detail?: boolean; format: string }): void {

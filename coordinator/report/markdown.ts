@@ -1,6 +1,7 @@
-/** `md`: for a pull request, a wiki or a mailing list. */
+/** `md`: for a pull request, a wiki or a mailing list; with `detail` every trial of a sweep, too. */
 import { cellTable } from './cell-table.ts';
 import { comparisonTables } from './comparison-table.ts';
+import type { FormatOptions } from './formatter.ts';
 import { hostTable, linkTable, processTable } from './hosts/host-text.ts';
 import { escaped, gfmTable } from './markdown-text.ts';
 import { pivotsOf } from './pivot.ts';
@@ -10,12 +11,12 @@ import { runFacts, sweepFacts } from './run-facts.ts';
 import type { Report, ReportTrial } from './schema.ts';
 import { scriptTables } from './script-facts.ts';
 import { searchFacts, searchTitle, stepsTable } from './search-facts.ts';
-import { plain } from './text-line.ts';
+import { cellLabel, plain } from './text-line.ts';
 import { thresholdFacts } from './threshold-facts.ts';
 import { accountFacts, type Fact, planFacts, rateFacts } from './trial-facts.ts';
 import { latencyTable, quantileNotes, requestTable, workerTable } from './trial-tables.ts';
 
-export function formatMarkdown(report: Report): string {
+export function formatMarkdown(report: Report, { detail = false }: FormatOptions = {}): string {
   const { run, trials, thresholds } = report;
   const blocks = [
     `# ${escaped(plain(run.name))}`,
@@ -25,7 +26,8 @@ export function formatMarkdown(report: Report): string {
       factList(searchFacts(search)),
       table(stepsTable(report, search)),
     ]),
-    ...(trials.length === 1 ? trialBlocks(trials[0]!) : trials.length === 0 ? [] : sweepBlocks(report)),
+    ...(trials.length === 1 ? trialBlocks(trials[0]!, '##') : trials.length === 0 ? [] : sweepBlocks(report)),
+    ...(detail && trials.length > 1 ? trials.flatMap(trialSection) : []),
     ...(thresholds.length === 0 ? [] : ['## Thresholds', factList(thresholdFacts(thresholds))]),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -51,32 +53,39 @@ function sweepBlocks(report: Report): string[] {
   ];
 }
 
-function trialBlocks(trial: ReportTrial): string[] {
+function trialSection(trial: ReportTrial): string[] {
+  return [`## ${escaped(`${cellLabel(trial.cell)}, round ${trial.round}`)}`, ...trialBlocks(trial, '###')];
+}
+
+/** @param level of its headings */
+function trialBlocks(trial: ReportTrial, level: '##' | '###'): string[] {
   const requests = requestTable(trial);
   const latency = latencyTable(trial.summary);
   return [
-    '## Load',
+    `${level} Load`,
     factList(planFacts(trial)),
     table(workerTable(trial.workers)),
-    '## Result',
+    `${level} Result`,
     factList([...rateFacts(trial), ...accountFacts(trial)]),
-    ...hostBlocks(trial),
-    ...(trial.summary.requests === 0 ? [] : ['## Latency', table(latency), ...notes(quantileNotes(latency))]),
-    ...(requests === undefined ? [] : ['## By request', table(requests)]),
+    ...hostBlocks(trial, level),
+    ...(trial.summary.requests === 0
+      ? []
+      : [`${level} Latency`, table(latency), ...notes(quantileNotes(latency))]),
+    ...(requests === undefined ? [] : [`${level} By request`, table(requests)]),
     ...scriptTables(trial.summary).flatMap(({ title, model, notes: sentences }) => [
-      `## ${title}`,
+      `${level} ${title}`,
       table(model),
       ...notes(sentences),
     ]),
   ];
 }
 
-function hostBlocks(trial: ReportTrial): string[] {
+function hostBlocks(trial: ReportTrial, level: string): string[] {
   const hosts = hostTable(trial);
   const processes = processTable(trial);
   const links = linkTable(trial);
   return [
-    ...(hosts === undefined ? [] : ['## Hosts', table(hosts), ...notes(hosts.notes)]),
+    ...(hosts === undefined ? [] : [`${level} Hosts`, table(hosts), ...notes(hosts.notes)]),
     ...(processes === undefined ? [] : [table(processes), ...notes(processes.notes)]),
     ...(links === undefined ? [] : [table(links)]),
   ];

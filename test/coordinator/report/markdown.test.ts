@@ -58,6 +58,25 @@ describe('every table has as many cells a row as headings, and both rates of eac
   }
 });
 
+test('with detail every trial follows in full, under a heading of its own', async () => {
+  const report = await buildReport(sweepRun());
+  const headings = (detail: boolean) =>
+    lexer(formatMarkdown(report, { detail })).flatMap((token) =>
+      token.type === 'heading' ? [`${token.depth} ${seen(token.tokens)}`] : [],
+    );
+  const brief = headings(false);
+  const added = headings(true).filter((heading) => !brief.includes(heading));
+  assert.equal(added.filter((heading) => heading.startsWith('2 target=')).length, report.trials.length);
+  assert.deepEqual(added.slice(0, 4), [
+    '2 target=httpd size=4KiB, round 1',
+    '3 Load',
+    '3 Result',
+    '3 Latency',
+  ]);
+  const single = await buildReport(closedRun());
+  assert.equal(formatMarkdown(single, { detail: true }), formatMarkdown(single));
+});
+
 test('texts show as they are: no HTML, links, emphasis or code from a name or an error', async () => {
   const text = formatMarkdown(await buildReport(hostileRun()));
   const kinds = new Set<string>();
