@@ -2,10 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import WebSocket from 'ws';
+import { mayWantTls, tlsProblem } from '../shared/coordinator-tls.ts';
 import type { ScriptPackage } from '../shared/domain/k6-plan.ts';
 import type { ScenarioSource } from '../shared/domain/scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
+import { trustingFetch } from '../shared/trusting-fetch.ts';
 import type { WorkerView } from './api.ts';
 import type { Finding } from './preflight.ts';
 import type { Report, ReportOptions } from './report/schema.ts';
@@ -15,10 +17,13 @@ import { PACKAGE_TYPE } from './scripts/package-type.ts';
 export class CoordinatorClient {
   private readonly base: URL;
   private readonly token: string | undefined;
+  private readonly ca: string | undefined;
 
-  constructor(base: URL | string, token: string | undefined) {
+  /** @param ca PEM of the only authorities whose certificates are taken; undefined: those that Node knows */
+  constructor(base: URL | string, token: string | undefined, ca?: string) {
     this.base = new URL(base);
     this.token = token;
+    this.ca = ca;
   }
 
   /** @param resume the id of an interrupted run to go on with */
@@ -32,11 +37,7 @@ export class CoordinatorClient {
   /** Brings a script's package, unless the coordinator has it. */
   async bringScript({ sha256, bytes }: ScriptPackage, file: string): Promise<void> {
     const path = `/api/scripts/${sha256}`;
-    const known = await fetch(new URL(path, this.base), { method: 'HEAD', headers: this.headers() }).catch(
-      (error) => {
-        throw this.unreachable(causeOf(error));
-      },
-    );
+    const known = await this.fetch(path, { method: 'HEAD', headers: this.headers() });
     if (known.ok) return;
     const init = {
       method: 'PUT',
@@ -80,7 +81,7 @@ export class CoordinatorClient {
   watch(id: string, onEvent: (event: RunEvent) => void): Promise<void> {
     const url = new URL(`/api/runs/${encodeURIComponent(id)}/events`, this.base);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    const socket = new WebSocket(url, { headers: this.headers(), perMessageDeflate: false });
+    const socket = new WebSocket(url, { headers: this.headers(), ca: this.ca, perMessageDeflate: false });
     return new Promise((resolve, reject) => {
       socket.on('message', (data) => {
         const event = JSON.parse(String(data)) as RunEvent;
@@ -107,12 +108,7 @@ export class CoordinatorClient {
   }
 
   private async answerOf<T>(path: string, init: RequestInit): Promise<T> {
-    let response: Response;
-    try {
-      response = await fetch(new URL(path, this.base), init);
-    } catch (error) {
-      throw this.unreachable(causeOf(error));
-    }
+    const response = await this.fetch(path, init);
     const answer = (await response.json().catch(() => undefined)) as
       | { error?: { code: ErrorCode; message: string; hint?: string } }
       | undefined;
@@ -120,6 +116,14 @@ export class CoordinatorClient {
     if (answer?.error === undefined) throw this.stranger(response.status);
     const { code, message, hint } = answer.error;
     throw new BroadsideError(code, message, hint === undefined ? {} : { hint });
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await trustingFetch(new URL(path, this.base), init, this.ca);
+    } catch (error) {
+      throw this.unreachable(causeOf(error));
+    }
   }
 
   private stranger(status: number): BroadsideError {
@@ -130,10 +134,13 @@ export class CoordinatorClient {
   }
 
   private unreachable(cause: unknown): BroadsideError {
+    const untrusted = tlsProblem(cause, this.base);
+    if (untrusted !== undefined) return untrusted;
+    const start = 'start one with `coordinator start`, or name another with --coordinator URL';
     return new BroadsideError(
       'COORDINATOR_UNREACHABLE',
       `no coordinator answers at ${this.base.origin}: ${messageOf(cause)}`,
-      { hint: 'start one with `coordinator start`, or name another with --coordinator URL', cause },
+      { hint: mayWantTls(cause, this.base) ?? start, cause },
     );
   }
 }

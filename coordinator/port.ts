@@ -1,15 +1,18 @@
 /** The coordinator's one port. It is opened first, with nothing but node:http, so that workers can dial while the rest loads. */
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { BroadsideError } from '../shared/errors.ts';
+import type { TlsPair } from './tls-pair.ts';
 
 /**
  * @param port 0: any free one
+ * @param tls with it, https
  * @throws BroadsideError PORT_IN_USE, USAGE for an address that this machine does not have
  */
-export async function openPort(host: string, port: number): Promise<http.Server> {
-  const server = http.createServer();
+export async function openPort(host: string, port: number, tls?: TlsPair): Promise<http.Server> {
+  const server = tls === undefined ? http.createServer() : https.createServer({ ...tls });
   server.listen({ host, port });
   try {
     await once(server, 'listening');

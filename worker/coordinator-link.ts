@@ -5,6 +5,7 @@
 import { EventEmitter } from 'node:events';
 import WebSocket from 'ws';
 import { clock } from '../shared/clock.ts';
+import { mayWantTls, tlsProblem } from '../shared/coordinator-tls.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type {
@@ -33,6 +34,8 @@ export interface CoordinatorLinkOptions {
   /** `http://host:port` or `https://…` of the coordinator. */
   url: URL;
   token: string | undefined;
+  /** PEM of the only authorities whose certificates are taken; undefined: those that Node knows. */
+  ca?: string | undefined;
   hello(): Hello;
   host: HostSampler;
   log: Logger;
@@ -61,6 +64,8 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
   private socket: WebSocket | undefined;
   private closed = false;
   private welcomed = false;
+  /** It has joined before: what is wrong now may be mended while it runs. */
+  private joined = false;
   private redialMs = REDIAL_FIRST_MS;
   private redialTimer: NodeJS.Timeout | undefined;
   private heartbeatTimer: NodeJS.Timeout | undefined;
@@ -76,10 +81,11 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
   dial(): void {
     const url = new URL('/api/worker', this.options.url);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    const { token } = this.options;
+    const { token, ca } = this.options;
     const socket = new WebSocket(url, {
       handshakeTimeout: DIAL_TIMEOUT_MS,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      ca,
       perMessageDeflate: false,
     });
     this.socket = socket;
@@ -90,7 +96,7 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
       this.onUnexpectedResponse(response.statusCode ?? 0);
       socket.terminate();
     });
-    socket.on('error', (error) => this.complainOnce(messageOf(error)));
+    socket.on('error', (error) => this.onError(error));
     socket.on('close', () => this.onClose(socket));
   }
 
@@ -163,6 +169,7 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
 
   private onWelcome(welcome: Welcome): void {
     this.welcomed = true;
+    this.joined = true;
     this.redialMs = REDIAL_FIRST_MS;
     this.lastProblem = '';
     this.leaseMs = welcome.leaseMs;
@@ -194,6 +201,18 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
     } else {
       this.complainOnce(`${at} answered HTTP ${status}; is this a Broadside coordinator?`);
     }
+  }
+
+  private onError(error: Error): void {
+    const { url } = this.options;
+    const untrusted = tlsProblem(error, url);
+    if (untrusted !== undefined && !this.joined) {
+      this.closed = true;
+      this.emit('refused', untrusted);
+      return;
+    }
+    const also = mayWantTls(error, url);
+    this.complainOnce(also === undefined ? messageOf(error) : `${messageOf(error)}; ${also}`);
   }
 
   private onClose(socket: WebSocket): void {

@@ -1,6 +1,7 @@
 /** What `worker start` and `worker observe` have in common: where to join, as whom, and how to end. */
 import os from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CA_HELP, readAuthority } from '../shared/coordinator-tls.ts';
 import { readCoordinatorUrl } from '../shared/coordinator-url.ts';
 import { tokenFrom } from '../shared/environment.ts';
 import { WORKER_NAME, WORKER_NAME_FORM } from '../shared/protocol/worker-name.ts';
@@ -9,6 +10,8 @@ import { addLinkSpeed } from './host/host-options.ts';
 export interface JoinFlags {
   coordinator: URL;
   token?: string;
+  /** PEM of the authority of the coordinator's certificate. */
+  ca?: string;
   name: string;
 }
 
@@ -17,6 +20,7 @@ export function addJoinOptions(command: Command, who: string): Command {
   return command
     .requiredOption('--coordinator <url>', 'where `coordinator start` listens', parseCoordinatorUrl)
     .option('--token <token>', 'the token that `coordinator start` printed (default: $BROADSIDE_TOKEN)')
+    .option('--ca <file>', CA_HELP, readAuthority)
     .option('--name <name>', `name of this ${who}, unique at its coordinator`, parseName, defaultName());
 }
 

@@ -37,6 +37,8 @@ const PREFLIGHT_CONNECT_MS = 2_000;
 export interface WorkerOptions {
   coordinator: URL;
   token: string | undefined;
+  /** PEM of the authority of the coordinator's certificate; undefined: those that Node knows. */
+  ca?: string | undefined;
   name: string;
   pool: string;
   allowList: AllowList;
@@ -81,10 +83,11 @@ export class WorkerProcess {
       this.resolveLeft = resolve;
       this.rejectLeft = reject;
     });
-    const { coordinator, token, name, pool, threads, log } = options;
+    const { coordinator, token, ca, name, pool, threads, log } = options;
     this.link = new CoordinatorLink({
       url: coordinator,
       token,
+      ca,
       host: new HostSampler(),
       log,
       hello: () => ({
@@ -102,7 +105,7 @@ export class WorkerProcess {
         shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
       }),
     });
-    this.scripts = new ScriptCache({ coordinator, token });
+    this.scripts = new ScriptCache({ coordinator, token, ca });
     this.watcher = new HostWatcher({
       choices: options.host,
       report: (report) => this.publisher.publish(report),

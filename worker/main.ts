@@ -66,6 +66,7 @@ async function start(flags: StartFlags): Promise<void> {
   const worker = new WorkerProcess({
     coordinator,
     token: tokenOf(flags),
+    ca: flags.ca,
     name,
     pool,
     threads,

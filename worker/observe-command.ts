@@ -43,6 +43,7 @@ async function observe(flags: ObserveFlags): Promise<void> {
   const observer = new ObserverProcess({
     coordinator,
     token: tokenOf(flags),
+    ca: flags.ca,
     name,
     host: { processes, interfaces, linkSpeeds },
     log,

@@ -22,6 +22,8 @@ const POOL = 'default';
 export interface ObserverOptions {
   coordinator: URL;
   token: string | undefined;
+  /** PEM of the authority of the coordinator's certificate; undefined: those that Node knows. */
+  ca?: string | undefined;
   name: string;
   host: HostChoices;
   log: Logger;
@@ -44,11 +46,12 @@ export class ObserverProcess {
       this.resolveLeft = resolve;
       this.rejectLeft = reject;
     });
-    const { coordinator, token, name, host, log } = options;
+    const { coordinator, token, ca, name, host, log } = options;
     const instance = randomUUID();
     this.link = new CoordinatorLink({
       url: coordinator,
       token,
+      ca,
       host: new HostSampler(),
       log,
       hello: () => ({

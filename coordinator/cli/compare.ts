@@ -9,7 +9,7 @@ import {
   placedCells,
   withComparisonOptions,
 } from './comparison-options.ts';
-import { dataOption, parseUrl, tokenOption } from './options.ts';
+import { caOption, dataOption, parseUrl, tokenOption } from './options.ts';
 import { checkOut, writeText } from './report.ts';
 import { loadReport, type RunSource } from './run-source.ts';
 
@@ -28,6 +28,7 @@ export function compareCommand(): Command {
   return withComparisonOptions(command)
     .option('--coordinator <url>', 'ask this coordinator rather than the data directory', parseUrl)
     .addOption(tokenOption())
+    .addOption(caOption())
     .addOption(dataOption())
     .action(compare);
 }

@@ -7,11 +7,13 @@ import { addLocalAddresses, checkLocalAddresses } from '../../shared/local-addre
 import type { CoordinatorClient } from '../client.ts';
 import type { EmbeddedLab } from '../embedded-lab.ts';
 import type { Resumed } from '../resume.ts';
-import { collect, dataOption, parseUrl, tokenOption } from './options.ts';
+import { caOption, collect, dataOption, parseUrl, tokenOption } from './options.ts';
 
 export interface LabFlags {
   coordinator?: URL;
   token?: string;
+  /** PEM of the authority of its certificate. */
+  ca?: string;
   data?: string;
   redis?: string;
   allow: string[];
@@ -30,6 +32,7 @@ export function withLabOptions(command: Command): Command {
   return command
     .option('--coordinator <url>', 'run there, rather than in a lab of its own on this machine', parseUrl)
     .addOption(tokenOption())
+    .addOption(caOption())
     .addOption(dataOption())
     .option('--redis <url>', 'for the lab of its own: a running Redis (default: an own redis-server)')
     .option(
@@ -106,7 +109,11 @@ export async function openLab(scenario: Scenario, flags: LabFlags): Promise<Open
     flags.coordinator === undefined ? startOwnLab(scenario, flags) : undefined,
     import('../client.ts'),
   ]);
-  const client = new CoordinatorClient(lab?.url ?? flags.coordinator!, lab?.token ?? tokenFrom(flags.token));
+  const client = new CoordinatorClient(
+    lab?.url ?? flags.coordinator!,
+    lab?.token ?? tokenFrom(flags.token),
+    flags.ca,
+  );
   return { client, close: async () => lab?.close() };
 }
 

@@ -5,11 +5,12 @@ import { tokenFrom } from '../../shared/environment.ts';
 import type { WorkerView } from '../api.ts';
 import type { CoordinatorClient } from '../client.ts';
 import type { RunStatus } from '../run-status.ts';
-import { coordinatorOption, tokenOption } from './options.ts';
+import { caOption, coordinatorOption, tokenOption } from './options.ts';
 
 interface RemoteFlags {
   coordinator: URL;
   token?: string;
+  ca?: string;
   format: string;
 }
 
@@ -18,12 +19,13 @@ function remoteCommand(name: string, description: string): Command {
     .description(description)
     .addOption(new Option('--format <format>', 'text or json').choices(['text', 'json']).default('text'))
     .addOption(coordinatorOption())
-    .addOption(tokenOption());
+    .addOption(tokenOption())
+    .addOption(caOption());
 }
 
-async function clientOf({ coordinator, token }: RemoteFlags): Promise<CoordinatorClient> {
+async function clientOf({ coordinator, token, ca }: RemoteFlags): Promise<CoordinatorClient> {
   const { CoordinatorClient } = await import('../client.ts');
-  return new CoordinatorClient(coordinator, tokenFrom(token));
+  return new CoordinatorClient(coordinator, tokenFrom(token), ca);
 }
 
 async function print(

@@ -1,5 +1,6 @@
 /** Options that several subcommands share, and how their values are read. */
 import { InvalidArgumentError, Option } from 'commander';
+import { CA_HELP, readAuthority } from '../../shared/coordinator-tls.ts';
 import { readCoordinatorUrl } from '../../shared/coordinator-url.ts';
 import { parseDuration } from '../../shared/domain/units.ts';
 import { fromEnvironment } from '../../shared/environment.ts';
@@ -64,6 +65,11 @@ export function coordinatorOption(): Option {
 
 export function tokenOption(): Option {
   return new Option('--token <token>', 'its token (default: $BROADSIDE_TOKEN)');
+}
+
+/** For a coordinator on https; the text of the file. */
+export function caOption(): Option {
+  return new Option('--ca <file>', CA_HELP).argParser(readAuthority);
 }
 
 export function dataOption(): Option {

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { BroadsideError, messageOf } from '../../shared/errors.ts';
 import { FORMAT_NAMES } from '../report/format-names.ts';
 import type { Report } from '../report/schema.ts';
-import { dataOption, parseUrl, tokenOption } from './options.ts';
+import { caOption, dataOption, parseUrl, tokenOption } from './options.ts';
 import { loadReport } from './run-source.ts';
 import { type TableFlags, withAskedTable, withTableOptions } from './table-options.ts';
 
@@ -17,6 +17,7 @@ interface ReportFlags extends TableFlags {
   data?: string;
   coordinator?: URL;
   token?: string;
+  ca?: string;
 }
 
 /** For the help of `--format`. */
@@ -45,6 +46,7 @@ export function reportCommand(): Command {
     .option('--detail', DETAIL)
     .option('--coordinator <url>', 'ask this coordinator rather than the data directory', parseUrl)
     .addOption(tokenOption())
+    .addOption(caOption())
     .addOption(dataOption())
     .action(printReport);
 }

@@ -10,6 +10,7 @@ export interface RunSource {
   data?: string;
   coordinator?: URL;
   token?: string;
+  ca?: string;
 }
 
 /**
@@ -18,14 +19,14 @@ export interface RunSource {
  */
 export async function loadReport(
   run: string,
-  { data, coordinator, token }: RunSource,
+  { data, coordinator, token, ca }: RunSource,
   options: ReportOptions = {},
 ): Promise<Report> {
   const { DataDirectory, isRunId } = await import('../data-directory.ts');
   const isDirectory = !isRunId(run) && existsSync(run);
   if (coordinator !== undefined && !isDirectory) {
     const { CoordinatorClient } = await import('../client.ts');
-    return new CoordinatorClient(coordinator, tokenFrom(token)).report(run, options);
+    return new CoordinatorClient(coordinator, tokenFrom(token), ca).report(run, options);
   }
   const { readJournal } = await import('../journal-file.ts');
   const { buildReport } = await import('../report/model.ts');

@@ -12,6 +12,8 @@ interface StartFlags {
   redis?: string;
   data?: string;
   token?: string;
+  tlsCert?: string;
+  tlsKey?: string;
   wait: number;
   allowHooks?: boolean;
 }
@@ -22,6 +24,11 @@ export function startCommand(): Command {
     .option('--host <address>', 'address to listen on; beyond loopback a token is asked for', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0: any free one', parsePort, 7070)
     .option('--redis <url>', 'a running Redis (default: $REDIS_URL, else an own redis-server)')
+    .option(
+      '--tls-cert <file>',
+      'listen with TLS: PEM file of the certificate, with its chain; with --tls-key',
+    )
+    .option('--tls-key <file>', 'PEM file of its key')
     .option('--wait <seconds>', 'how long a run waits for its workers', parseSeconds, 30)
     .option('--allow-hooks', 'run the commands (hooks) of whatever scenario is submitted, as this user')
     .addOption(dataOption())
@@ -36,6 +43,8 @@ async function start(flags: StartFlags): Promise<void> {
   const { openPort, portOf } = await import('../port.ts');
   const { openRedis } = await import('../redis-in-use.ts');
   const { startCoordinator } = await import('../server.ts');
+  const { isFor, namesOf, readTlsPair } = await import('../tls-pair.ts');
+  const tls = readTlsPair(flags.tlsCert, flags.tlsKey);
   const log = await createLogger('coordinator');
   const given = tokenFrom(flags.token);
   const token = given ?? (isLoopback(host) ? undefined : newToken());
@@ -44,7 +53,7 @@ async function start(flags: StartFlags): Promise<void> {
   const onEnd: (() => Promise<unknown>)[] = [await data.lock()];
   try {
     const labId = await data.labId();
-    const server = await openPort(host, port);
+    const server = await openPort(host, port, tls);
     const redis = openRedis({
       redisUrl: flags.redis ?? fromEnvironment('REDIS_URL'),
       host,
@@ -66,7 +75,15 @@ async function start(flags: StartFlags): Promise<void> {
     });
     onEnd.push(() => coordinator.close('its coordinator was stopped'));
     await coordinator.ready;
-    announce(host, portOf(server), given === undefined ? token : undefined, token !== undefined);
+    const at = addressOf(host, (name) => tls === undefined || isFor(tls, name));
+    if (tls !== undefined && !isFor(tls, at)) {
+      const names = namesOf(tls);
+      log.warn(
+        `the certificate is not for ${at}, but for ${names}: name the coordinator so in --coordinator`,
+      );
+    }
+    const url = `${tls === undefined ? 'http' : 'https'}://${at.includes(':') ? `[${at}]` : at}:${portOf(server)}`;
+    announce(url, given === undefined ? token : undefined, token !== undefined);
     await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
     log.info('stopping what runs, then ending');
   } finally {
@@ -75,16 +92,22 @@ async function start(flags: StartFlags): Promise<void> {
 }
 
 /** The first line is for programs, the rest for the person who starts the workers. */
-function announce(host: string, port: number, madeToken: string | undefined, needsToken: boolean): void {
-  const anywhere = host === '0.0.0.0' || host === '::';
-  const reachableAt = anywhere ? ownAddress() : host === 'localhost' ? '127.0.0.1' : host;
-  const url = `http://${reachableAt.includes(':') ? `[${reachableAt}]` : reachableAt}:${port}`;
+function announce(url: string, madeToken: string | undefined, needsToken: boolean): void {
   const token = madeToken !== undefined ? ` --token ${madeToken}` : needsToken ? ' --token TOKEN' : '';
   process.stdout.write(`Broadside coordinator on ${url}\n`);
   process.stdout.write(`  on each load machine:  worker start --coordinator ${url}${token}\n`);
   process.stdout.write(
     `  then:                  coordinator run SCENARIO.yaml --coordinator ${url}${token}\n`,
   );
+  if (url.startsWith('https:'))
+    process.stdout.write('  where its certificate is of an authority of your own, each with --ca FILE\n');
+}
+
+/** Where others reach it: by an address, or by a name where its certificate is only for that. */
+function addressOf(host: string, fits: (name: string) => boolean): string {
+  const anywhere = host === '0.0.0.0' || host === '::';
+  const address = anywhere ? ownAddress() : host === 'localhost' ? '127.0.0.1' : host;
+  return [address, anywhere ? os.hostname() : host].find(fits) ?? address;
 }
 
 function ownAddress(): string {

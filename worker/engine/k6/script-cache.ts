@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import type { ScriptPackage } from '../../../shared/domain/k6-plan.ts';
 import { BroadsideError, messageOf } from '../../../shared/errors.ts';
 import { hashOf, isSha256, writeChecked } from '../../../shared/script-package.ts';
+import { trustingFetch } from '../../../shared/trusting-fetch.ts';
 import { cachePath } from '../../cache-folder.ts';
 
 /** What the kept packages may have together; the ones that were not used for longest go first. */
@@ -19,6 +20,8 @@ const FETCH_WITHIN_MS = 60_000;
 export interface ScriptCacheOptions {
   coordinator: URL;
   token: string | undefined;
+  /** PEM of the authority of the coordinator's certificate. */
+  ca?: string | undefined;
   /** Where packages are kept (`$XDG_CACHE_HOME/broadside/scripts`, else `~/.cache/broadside/scripts`). */
   folder?: string;
   mostKeptBytes?: number;
@@ -64,13 +67,14 @@ export class ScriptCache {
   }
 
   private async download(kept: string, pack: ScriptPackage): Promise<void> {
-    const { coordinator, token } = this.options;
+    const { coordinator, token, ca } = this.options;
     const partial = path.join(this.folder, `.${pack.sha256}-${randomUUID()}`);
     try {
-      const response = await fetch(new URL(`/api/scripts/${pack.sha256}`, coordinator), {
+      const init = {
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(FETCH_WITHIN_MS),
-      });
+      } as RequestInit;
+      const response = await trustingFetch(new URL(`/api/scripts/${pack.sha256}`, coordinator), init, ca);
       if (!response.ok || response.body === null)
         throw new Error(`the coordinator answered HTTP ${response.status}`);
       await writeChecked(
