@@ -1,4 +1,5 @@
 /** /proc/PID/stat, limits and the auxiliary vector (proc_pid_stat(5), getauxval(3)). */
+import { readFileSync } from 'node:fs';
 import type { DescriptorsNow } from '../../shared/metrics/host-second.ts';
 
 export interface ProcessStat {
@@ -73,4 +74,13 @@ export function readSystemUnits(auxv: Buffer | undefined): SystemUnits {
     if (key === CLOCK_TICK) units.ticksPerSecond = value;
   }
   return units;
+}
+
+/** Of this system. */
+export function systemUnits(): SystemUnits {
+  try {
+    return readSystemUnits(readFileSync('/proc/self/auxv'));
+  } catch {
+    return readSystemUnits(undefined);
+  }
 }

@@ -1,13 +1,13 @@
 /** Looks at chosen processes and their children, and takes care that the looking stays cheap. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import type { DescriptorsNow, ProcessSecond } from '../../shared/metrics/host-second.ts';
 import { procText } from './proc-text.ts';
 import {
   type ProcessStat,
   readFileLimit,
   readProcessStat,
-  readSystemUnits,
   type SystemUnits,
+  systemUnits,
 } from './process-stat.ts';
 import { isChosen, type ProcessChoice, ticksBetween, treeOf } from './process-tree.ts';
 import { ThreadReader, type ThreadTimesById, threadsBetween } from './thread-times.ts';
@@ -198,13 +198,5 @@ function openFiles(pid: number): number | undefined {
     return statSync(directory).size || readdirSync(directory).length;
   } catch {
     return undefined;
-  }
-}
-
-function systemUnits(): SystemUnits {
-  try {
-    return readSystemUnits(readFileSync('/proc/self/auxv'));
-  } catch {
-    return readSystemUnits(undefined);
   }
 }

@@ -8,30 +8,26 @@ import type { ScriptFacts } from '../../../shared/domain/k6-plan.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { callAt } from '../../executor/wait-until.ts';
 import { threadCpuUs } from '../../thread-load.ts';
+import { doneReport } from './done-report.ts';
 import { freePort } from './free-port.ts';
 import { inspectScript } from './inspect-script.ts';
 import { inspectCommand, type K6Call, runCommand } from './k6-command.ts';
+import { type LoadEnd, watchLoad } from './load-watch.ts';
 import type { FromK6Thread, K6ThreadPlan, ToK6Thread } from './messages.ts';
-import { differences, settledAccount, streamedTotals, totalsOf } from './own-account.ts';
+import { settledAccount } from './own-account.ts';
 import { forPeople } from './people-text.ts';
 import { exitText, type GroupExit, ProcessGroup } from './process-group.ts';
-import { cpuUsOf, residentBytesOf } from './process-usage.ts';
+import { CpuSince, residentBytesOf } from './process-usage.ts';
 import { type K6Metric, K6Refusal, RestClient } from './rest-client.ts';
 import { SampleReader } from './sample-reader.ts';
 import { ScriptLog } from './script-log.ts';
 import { untilReady } from './until-ready.ts';
 
-const STATUS_EVERY_MS = 100;
 /** From each way to end k6 to the next harder one. */
 const STOP_STEP_MS = 2_000;
 /** k6 says this when another has taken its port meanwhile. */
 const CANNOT_SERVE = 106;
 const MOST_PORTS = 3;
-/** What k6 ends with when it is told to stop, by its API or by a signal. */
-const STOPPED_CODES = [0, 103, 105];
-/** Beyond a write of k6, its batches, and a busy moment. */
-const LAG_WORTH_A_WORD_US = 2_000_000;
-
 type Phase = 'preparing' | 'prepared' | 'ready' | 'running' | 'ended' | 'over';
 
 export class K6Run {
@@ -49,7 +45,7 @@ export class K6Run {
   private stopReason: string | undefined;
   private startUs = 0;
   /** Of k6's own: everything before the start does not count. */
-  private k6CpuAtStartUs = 0;
+  private k6Cpu: CpuSince | undefined;
   private k6CpuUs = 0;
   private k6ResidentBytes = 0;
   private account: K6Metric[] | undefined;
@@ -141,7 +137,7 @@ export class K6Run {
     this.phase = 'running';
     this.startUs = atUs;
     const rest = this.rest!;
-    this.k6CpuAtStartUs = this.cpuNow();
+    this.k6Cpu = new CpuSince(this.group!.pid);
     this.reader!.begin(atUs);
     // A connection that has just been used is there, and warm.
     callAt(this.clock, atUs - 20_000, () => rest.status().catch(() => {}));
@@ -152,60 +148,29 @@ export class K6Run {
     });
   }
 
-  /** Asks k6 how it is, also at the end of every second, until its load is over. */
   private async watch(): Promise<void> {
-    let beforeUs = this.startUs;
-    let unanswered = 0;
-    let nextSecond = 1;
-    /** In a second that the load does not see the end of, VUs are those that it had. */
-    let mostVus = 0;
-    while (this.phase === 'running') {
-      const nowUs = this.clock.now();
-      const secondEndUs = this.startUs + nextSecond * 1e6;
-      const everyMs = mostVus === 0 ? STATUS_EVERY_MS / 4 : STATUS_EVERY_MS;
-      await sleep(Math.max(0, Math.min(everyMs, (secondEndUs - nowUs) / 1_000)));
-      const askedUs = this.clock.now();
-      const status = await this.rest!.status().catch(() => undefined);
-      if (this.phase !== 'running') return;
-      if (status === undefined) {
-        // One that has ended is told of by its exit.
-        if (this.group!.exit === undefined && ++unanswered >= 3)
-          throw new Error('k6 does not answer any more');
-        continue;
-      }
-      unanswered = 0;
-      if (askedUs >= secondEndUs) {
-        this.reader!.hadVus(nextSecond - 1, status.vus, status.vusMax);
-        this.noteCpu(nextSecond - 1);
-        mostVus = 0;
-        nextSecond = Math.floor((askedUs - this.startUs) / 1e6) + 1;
-      }
-      if (status.ended) {
-        this.reader!.hadVus(nextSecond - 1, mostVus, status.vusMax);
-        this.noteCpu(nextSecond - 1);
-        this.onEnded(beforeUs, askedUs, status.interrupted);
-        return;
-      }
-      mostVus = Math.max(mostVus, status.vus);
-      beforeUs = askedUs;
-    }
+    const end = await watchLoad({
+      clock: this.clock,
+      rest: this.rest!,
+      startUs: this.startUs,
+      goesOn: () => this.phase === 'running',
+      hasExited: () => this.group!.exit !== undefined,
+      onSecond: (second, vus, vusMax) => this.noteSecond(second, vus, vusMax),
+    });
+    if (end !== undefined) this.onEnded(end);
   }
 
-  private noteCpu(second: number): void {
-    const nowUs = this.cpuNow();
-    this.reader!.tookCpu(second, Math.max(0, nowUs - this.k6CpuAtStartUs - this.k6CpuUs));
-    this.k6CpuUs = nowUs - this.k6CpuAtStartUs;
+  private noteSecond(second: number, vus: number, vusMax: number): void {
+    this.reader!.hadVus(second, vus, vusMax);
+    const before = this.k6CpuUs;
+    this.k6CpuUs = this.k6Cpu!.used();
+    this.reader!.tookCpu(second, this.k6CpuUs - before);
   }
 
-  private cpuNow(): number {
-    const { pid } = this.group!;
-    return (pid === undefined ? undefined : cpuUsOf(pid)) ?? this.k6CpuAtStartUs + this.k6CpuUs;
-  }
-
-  private onEnded(aliveUs: number, endedUs: number, interrupted: boolean): void {
+  private onEnded({ aliveUs, endedUs, interrupted }: LoadEnd): void {
     this.phase = 'ended';
     this.reader!.loadEnded(aliveUs - this.startUs, endedUs - this.startUs);
-    this.k6CpuUs = this.cpuNow() - this.k6CpuAtStartUs;
+    this.k6CpuUs = this.k6Cpu!.used();
     const { pid } = this.group!;
     if (pid !== undefined) this.k6ResidentBytes = residentBytesOf(pid) ?? 0;
     if (interrupted) this.stopReason ??= `k6 ended the test itself: ${this.log.lastError ?? 'test.abort()'}`;
@@ -225,21 +190,10 @@ export class K6Run {
       return;
     }
     // One that does not do as it is told is ended harder and harder; `onExit` says the rest.
-    rest.stop(STOP_STEP_MS / 2).catch(() => this.endProcess());
+    rest.stop(STOP_STEP_MS / 2).catch(() => this.group!.end(STOP_STEP_MS));
     sleep(STOP_STEP_MS, undefined, { ref: false }).then(() => {
-      if (this.phase === 'running') this.endProcess();
+      if (this.phase === 'running') this.group!.end(STOP_STEP_MS);
     });
-  }
-
-  /** Asks, then insists, then kills the group. */
-  private async endProcess(): Promise<void> {
-    const group = this.group!;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      if (group.exit !== undefined) return;
-      group.signal(signal);
-      await Promise.race([group.exited, sleep(STOP_STEP_MS, undefined, { ref: false })]);
-    }
-    if (group.exit === undefined) group.kill();
   }
 
   private async finish(tearDown: boolean): Promise<void> {
@@ -251,7 +205,7 @@ export class K6Run {
       });
     }
     this.account = await settledAccount(this.rest!).catch(() => undefined);
-    await this.endProcess();
+    await this.group!.end(STOP_STEP_MS);
   }
 
   private async onExit(exit: GroupExit): Promise<void> {
@@ -276,45 +230,18 @@ export class K6Run {
 
   private done(exit: GroupExit): void {
     const reader = this.reader!;
-    const { recorder } = reader;
     reader.end(this.account ?? []);
     this.phase = 'over';
-    const { totals } = recorder;
-    const parserCpuUs = Math.max(0, (threadCpuUs() ?? 0) - (this.cpuAtStart ?? 0));
-    if (this.account === undefined)
-      this.problems.push('k6 could not be asked for its own account, so nothing checks what it wrote');
-    else this.problems.push(...differences(this.account, totals));
-    if (reader.lagUs > LAG_WORTH_A_WORD_US)
-      this.problems.push(
-        `samples of k6 waited up to ${(reader.lagUs / 1e6).toFixed(1)} s until they were read`,
-      );
-    const expected = STOPPED_CODES.includes(exit.code ?? -1);
-    this.post({
-      type: 'done',
-      done: {
-        totals:
-          this.account === undefined
-            ? streamedTotals(recorder.completed, recorder.failed)
-            : totalsOf(this.account, totals),
-        ...(Number.isFinite(recorder.firstRequestUs) && {
-          firstRequestUs: Math.round(recorder.firstRequestUs),
-        }),
-        endUs: Math.round(reader.endUs),
-        cpuSeconds: (this.k6CpuUs + parserCpuUs) / 1e6,
-        residentBytes: this.k6ResidentBytes,
-        ...(this.stopReason !== undefined && { stopped: this.stopReason }),
-        exit: { ...exit, expected },
-        output: {
-          samples: reader.rows.rows,
-          bytes: reader.rows.bytes,
-          late: recorder.late,
-          lagUs: Math.round(reader.lagUs),
-          cpuSeconds: parserCpuUs / 1e6,
-        },
-        warnings: [...this.problems, ...reader.warnings()],
-      },
-      log: this.log.kept(),
+    const done = doneReport({
+      reader,
+      account: this.account,
+      exit,
+      stopped: this.stopReason,
+      k6: { cpuUs: this.k6CpuUs, residentBytes: this.k6ResidentBytes },
+      readerCpuUs: Math.max(0, (threadCpuUs() ?? 0) - (this.cpuAtStart ?? 0)),
+      problems: this.problems,
     });
+    this.post({ type: 'done', done, log: this.log.kept() });
   }
 
   private fail(reason: string): void {

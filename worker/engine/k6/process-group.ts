@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** POSIX shell: the watcher is in the program's group, and holds nothing of its output. */
 const START = '(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec "$@" 3<&-';
@@ -56,6 +57,16 @@ export class ProcessGroup {
   kill(): void {
     this.watch.destroy();
     this.child.kill('SIGKILL');
+  }
+
+  /** Asks, then insists, then kills the group; from each to the next `stepMs`. */
+  async end(stepMs: number): Promise<void> {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      if (this.exit !== undefined) return;
+      this.signal(signal);
+      await Promise.race([this.exited, sleep(stepMs, undefined, { ref: false })]);
+    }
+    if (this.exit === undefined) this.kill();
   }
 
   private async awaitExit(): Promise<GroupExit> {

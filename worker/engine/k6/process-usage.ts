@@ -1,26 +1,43 @@
 /** What another process takes of its machine, from /proc; nothing where the system has none. */
-import { readFileSync } from 'node:fs';
+import { procText } from '../../host/proc-text.ts';
+import { readProcessStat, systemUnits } from '../../host/process-stat.ts';
 
-/** Of Linux, on every architecture that Node runs on. */
-const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
+const { pageBytes, ticksPerSecond } = systemUnits();
 
 /** CPU time so far, µs, in steps of 10 ms; undefined when it has ended, or cannot be told. */
 export function cpuUsOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name may hold anything, but it ends with the last bracket (proc(5)).
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
-  } catch {
-    return undefined;
-  }
+  const stat = statOf(pid);
+  return stat === undefined ? undefined : ((stat.userTicks + stat.systemTicks) * 1e6) / ticksPerSecond;
 }
 
 export function residentBytesOf(pid: number): number | undefined {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
-  } catch {
-    return undefined;
+  const stat = statOf(pid);
+  return stat === undefined ? undefined : stat.residentPages * pageBytes;
+}
+
+function statOf(pid: number): ReturnType<typeof readProcessStat> {
+  const text = procText(`/proc/${pid}/stat`);
+  return text === undefined ? undefined : readProcessStat(text);
+}
+
+/** CPU time of a process from one moment on; once it has ended, what was seen last. */
+export class CpuSince {
+  private readonly pid: number | undefined;
+  private readonly beforeUs: number;
+  private seenUs = 0;
+
+  constructor(pid: number | undefined) {
+    this.pid = pid;
+    this.beforeUs = this.sofarUs() ?? 0;
+  }
+
+  /** µs */
+  used(): number {
+    this.seenUs = Math.max(this.seenUs, (this.sofarUs() ?? 0) - this.beforeUs);
+    return this.seenUs;
+  }
+
+  private sofarUs(): number | undefined {
+    return this.pid === undefined ? undefined : cpuUsOf(this.pid);
   }
 }

@@ -76,3 +76,15 @@ test('the group dies with the process that started it, also when that is killed 
   owner.kill('SIGKILL');
   assert.ok(await gone(pids, 3_000), `${pids.filter(isRunning)} are still there`);
 });
+
+test('it is asked to end, then told, then killed', async () => {
+  const willing = start(['-c', 'trap "exit 105" INT; echo; while :; do sleep 0.01; done']);
+  await once(willing.stdout, 'data');
+  await willing.end(5_000);
+  assert.deepEqual(await willing.exited, { code: 105 });
+  const deaf = start(['-c', 'trap "" INT TERM; echo; while :; do sleep 0.01; done']);
+  await once(deaf.stdout, 'data');
+  await deaf.end(50);
+  assert.deepEqual(await deaf.exited, { signal: 'SIGKILL' });
+  await deaf.end(50);
+});
