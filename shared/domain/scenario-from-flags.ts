@@ -6,7 +6,7 @@ import { BroadsideError } from '../errors.ts';
 import { Refusal } from './fields.ts';
 import { basicAuthorization, type HttpUrl, readHttpUrl } from './http-url.ts';
 import { MOST_CONNECTIONS } from './load-keys.ts';
-import { show } from './problem.ts';
+import { type Problem, pathText, ScenarioProblems, scenarioError, show } from './problem.ts';
 import { redactUrl } from './redact.ts';
 import { refuseHeader } from './request-fields.ts';
 import type { Scenario, ScenarioSource } from './scenario.ts';
@@ -14,7 +14,7 @@ import { readBodyFile, readUrlsFile } from './scenario-files.ts';
 import { escapeReferences } from './sweep.ts';
 import { readPemFile } from './tls-files.ts';
 import { parseRate } from './units.ts';
-import { validateScenario } from './validate-scenario.ts';
+import { scenarioOrThrow } from './validate-scenario.ts';
 
 /** As commander hands them over: texts, by their letters. */
 export interface AbFlags {
@@ -79,11 +79,23 @@ export function scenarioFromFlags(flags: AbFlags): Scenario {
     }),
   };
   try {
-    return validateScenario(source, 'command line');
+    return scenarioOrThrow(source, 'command line');
   } catch (error) {
-    if (!(error instanceof BroadsideError)) throw error;
-    throw new BroadsideError('USAGE', error.message, { cause: error });
+    if (!(error instanceof ScenarioProblems)) throw error;
+    const ofFile = error.problems.map((problem) => fileProblem(problem, flags)).find((one) => one);
+    throw ofFile ?? new BroadsideError('USAGE', scenarioError(error.problems, 'command line').message);
   }
+}
+
+/** What is wrong in a file that a flag names is told of the flag. */
+function fileProblem({ path, message }: Problem, { cacert, cert, key }: AbFlags): BroadsideError | undefined {
+  const flags: Record<string, [flag: string, file: string | undefined]> = {
+    'tls.caPem': ['--cacert', cacert],
+    'tls.certPem': ['--cert', cert],
+    'tls.keyPem': ['--key', key],
+  };
+  const [flag, file] = flags[pathText(path)] ?? [];
+  return flag === undefined ? undefined : usage(flag, `${file}: ${message}`);
 }
 
 function pathOf({ path }: HttpUrl): string {

@@ -1,6 +1,7 @@
 /** Scenarios as text and files: every problem is reported as `file:line:column`. */
 import { basename, dirname } from 'node:path';
 import { BroadsideError } from '../errors.ts';
+import { atFileNames } from './file-problems.ts';
 import { type Locate, type Path, ScenarioProblems, scenarioError } from './problem.ts';
 import { readUpTo } from './read-file.ts';
 import { SCENARIO_KEYS, type Scenario } from './scenario.ts';
@@ -53,14 +54,15 @@ export function parseScenario(text: string, fileName: string, options: SourceOpt
   const given = (options.set ?? []).map(readSetting);
   const { value, locate } = parseYaml(text, fileName);
   const settings = given.map((setting) => settingOfVariable(value, setting, SCENARIO_KEYS));
+  let changed: unknown;
   try {
-    const changed = expandVariables(settings.reduce(applySetting, value), value);
+    changed = expandVariables(settings.reduce(applySetting, value), value);
     const folder = options.filesIn;
     const whole = folder === undefined ? changed : insertTlsFiles(insertFiles(changed, folder), folder);
     return scenarioOrThrow(whole, basename(fileName));
   } catch (error) {
     if (!(error instanceof ScenarioProblems)) throw error;
-    throw scenarioError(error.problems, fileName, locateAlso(settings, locate));
+    throw scenarioError(atFileNames(error.problems, changed), fileName, locateAlso(settings, locate));
   }
 }
 

@@ -217,6 +217,7 @@ describe('files beside a scenario', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'broadside-requests-'));
     writeFileSync(join(folder, 'rows.csv'), 'user\nann\n');
+    writeFileSync(join(folder, 'ragged.csv'), 'a,b\n1\n');
     writeFileSync(join(folder, 'urls.txt'), '# first\r\n/a\r\n\r\nhttp://127.0.0.1:8080/b\r\n');
     writeFileSync(join(folder, 'bad.txt'), '/a\n\nhttp://127.0.0.2:8080/b\n');
     writeFileSync(join(folder, 'body.bin'), 'hello');
@@ -255,6 +256,7 @@ describe('files beside a scenario', () => {
     ['data: { file: none.csv }', ':3:15: data.file: cannot read '],
     ['data: { file: latin.csv }', ':3:15: data.file: '],
     ['data: { file: rows.csv, csv: "a\\n1\\n" }', ':3:15: data.file: the rows are given twice'],
+    ['data: { file: ragged.csv }', ':3:15: data.file: ragged.csv: this is not CSV: Invalid Record Length'],
     ['requests: [{ name: a, bodyFile: none.bin }]', ':3:33: requests[0].bodyFile: cannot read '],
   ];
   for (const [lines, message] of REFUSED) {

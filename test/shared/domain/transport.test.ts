@@ -97,21 +97,25 @@ describe('transport of a scenario', () => {
       'tls: { ca: none.pem }',
       /tls\.ca: cannot read .*none\.pem: there is no such file/,
     ],
-    ['a file that is no certificate', 'tls: { ca: text.pem }', /there is no certificate in it/],
+    [
+      'a file that is no certificate',
+      'tls: { ca: text.pem }',
+      /s\.yaml:3:12: tls\.ca: text\.pem: there is no certificate in it/,
+    ],
     [
       'a certificate in the place of a key',
       'tls: { cert: client.pem, key: ca.pem }',
-      /there is no private key in it/,
+      /s\.yaml:3:31: tls\.key: ca\.pem: there is no private key in it/,
     ],
     [
       'a key of another certificate',
       'tls: { cert: client.pem, key: server.key.pem }',
-      /the key does not belong/,
+      /s\.yaml:3:31: tls\.key: server\.key\.pem: the key does not belong/,
     ],
     [
       'a certificate without its key',
       'tls: { cert: client.pem }',
-      /a client certificate needs its key; add "key"/,
+      /tls\.cert: client\.pem: a client certificate needs its key; add "key"/,
     ],
     [
       'a key without its certificate',
@@ -128,6 +132,16 @@ describe('transport of a scenario', () => {
       assert.throws(() => read(HTTPS + yaml), { code: 'SCENARIO_INVALID', message });
     });
   }
+
+  test('a flag whose file is not of the form is named, with the file', () => {
+    const [ca, text] = [join(folder, 'ca.pem'), join(folder, 'text.pem')];
+    const of = (flags: object) => () => scenarioFromFlags({ url: 'https://localhost', ...flags });
+    const message = (flag: string, what: string) => (error: Error) =>
+      error.message.startsWith(`${flag}: ${text}: ${what}`);
+    assert.throws(of({ cacert: text }), message('--cacert', 'there is no certificate in it'));
+    assert.throws(of({ cert: text, key: text }), message('--cert', 'there is no certificate in it'));
+    assert.throws(of({ cert: ca, key: text }), message('--key', 'there is no private key in it'));
+  });
 
   test('tls without an https target is refused', () => {
     const text = `targets: { web: "http://localhost" }\ntls: { insecure: true }\n${REST}`;
