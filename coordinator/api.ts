@@ -5,7 +5,9 @@
  *     GET  /api/runs               RunStatus[], oldest first
  *     GET  /api/runs/:id           RunStatus
  *     POST /api/runs/:id/cancel    RunStatus
- *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`); with ?histograms=seconds one a second
+ *     GET  /api/runs/:id/report    the report JSON (`broadside.report/1`); with ?histograms=seconds one a second, with
+ *                                  ?histograms=none none; with ?seconds=none hosts not by the second, and the
+ *                                  traffic only of a trial that is the only one
  *     POST /api/preflight          { scenario, calibrate? } → Finding[]
  *     GET  /api/workers            WorkerView[]
  *     PUT, GET /api/scripts/:sha256  a script's package, see scripts/routes.ts
@@ -28,6 +30,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { isRunId } from './data-directory.ts';
 import { readJournal } from './journal-file.ts';
 import type { Registry } from './registry.ts';
+import { withoutHistograms, withoutSeconds } from './report/light-report.ts';
 import { buildReport } from './report/model.ts';
 import type { Runs } from './runs.ts';
 import { addScriptRoutes, checkPackages } from './scripts/routes.ts';
@@ -59,7 +62,7 @@ export interface WorkerView {
 
 interface ReportRoute {
   Params: { id: string };
-  Querystring: { histograms?: string };
+  Querystring: { histograms?: string; seconds?: string };
 }
 
 export interface ApiOptions {
@@ -108,9 +111,13 @@ export function createApi({ server, token, data, registry, scripts, runs }: ApiO
         hint: 'see `coordinator list`',
       });
     }
-    return buildReport(readJournal(data.run(params.id)), {
+    const bySecond = query.seconds !== 'none';
+    const whole = await buildReport(readJournal(data.run(params.id)), {
       secondHistograms: query.histograms === 'seconds',
+      secondLatencies: bySecond,
     });
+    const report = bySecond ? whole : withoutSeconds(whole);
+    return query.histograms === 'none' ? withoutHistograms(report) : report;
   });
   api.post('/api/preflight', async (request) => {
     const { scenario, calibrate } = (request.body ?? {}) as { scenario?: unknown; calibrate?: unknown };

@@ -61,9 +61,15 @@ export class CoordinatorClient {
     return this.request('POST', `/api/runs/${encodeURIComponent(id)}/cancel`, {});
   }
 
-  report(id: string, { secondHistograms = false }: ReportOptions = {}): Promise<Report> {
-    const query = secondHistograms ? '?histograms=seconds' : '';
-    return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report${query}`);
+  report(
+    id: string,
+    { histograms = true, secondHistograms = false, secondLatencies = true }: ReportOptions = {},
+  ): Promise<Report> {
+    const query = new URLSearchParams({
+      ...(secondHistograms ? { histograms: 'seconds' } : histograms ? {} : { histograms: 'none' }),
+      ...(secondLatencies ? {} : { seconds: 'none' }),
+    });
+    return this.request('GET', `/api/runs/${encodeURIComponent(id)}/report?${query}`);
   }
 
   preflight(scenario: ScenarioSource, { calibrate = false } = {}): Promise<Finding[]> {

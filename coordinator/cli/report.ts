@@ -57,7 +57,10 @@ async function printReport(run: string, flags: ReportFlags): Promise<void> {
   formatterFor(flags.format);
   checkDetail(flags);
   await checkOut(flags.out);
-  const report = await loadReport(run, flags, optionsFor(flags.format, flags.detail));
+  const options = optionsFor(flags.format, flags.detail);
+  // Any quantile may be asked for.
+  if (flags.metric !== undefined) options.histograms = true;
+  const report = await loadReport(run, flags, options);
   await writeReport(await withAskedTable(report, flags), flags);
 }
 

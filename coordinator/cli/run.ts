@@ -98,7 +98,10 @@ async function carryOut(
       process.exitCode = interruption.happened ? ExitCode.interrupted : ExitCode.runFailed;
       return;
     }
-    const report = await client.report(id, optionsFor(flags.format, flags.detail));
+    const options = optionsFor(flags.format, flags.detail);
+    // Any quantile may be compared.
+    if (baseline !== undefined) options.histograms = true;
+    const report = await client.report(id, options);
     await finish(report, status.reason, flags, interruption.happened, baseline);
   } finally {
     display.end();

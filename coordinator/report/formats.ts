@@ -50,9 +50,13 @@ export function piecesFor(name: string): PieceFormatter {
 /** Those that show trials second by second, all of them; of one alone, `text` does by itself. */
 const BY_SECOND: readonly string[] = ['json', 'html', 'hlog'];
 
+/** Those that print histograms, draw them, or ask them for more quantiles than a summary has. */
+const WITH_HISTOGRAMS: readonly string[] = ['json', 'html', 'hlog', 'ab'];
+
 /** What a report has to hold for this format, and what it need not. */
 export function optionsFor(format: string, detail = false): ReportOptions {
   return {
+    histograms: WITH_HISTOGRAMS.includes(format),
     secondHistograms: format === 'hlog',
     secondLatencies: BY_SECOND.includes(format) || (format === 'text' && detail),
   };

@@ -27,9 +27,11 @@ export const REPORT_SCHEMA = 'broadside.report/1';
 
 /** What is left out of a report unless asked for, because it is large. */
 export interface ReportOptions {
+  /** False for a format that prints no histogram: over HTTP it gets none. */
+  histograms?: boolean;
   /** The latencies of each second, for a format that has them. */
   secondHistograms?: boolean;
-  /** False for a format that shows `p50` and `p99` by the second of a trial that is the only one, if at all. */
+  /** False for a format that shows, by the second, no hosts, and traffic at most of a trial that is the only one. */
   secondLatencies?: boolean;
 }
 
