@@ -23,8 +23,8 @@ export interface EmbeddedLab {
 
 export interface EmbeddedLabOptions {
   data: DataDirectory;
-  workers: number;
-  pool: string;
+  /** Of its workers, one each. */
+  pools: readonly string[];
   redisUrl: string | undefined;
   /** Targets that the workers may load besides loopback and private addresses. */
   allow: readonly string[];
@@ -38,13 +38,13 @@ export interface EmbeddedLabOptions {
 }
 
 export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<EmbeddedLab> {
-  const { data, workers, redisUrl, log } = options;
+  const { data, pools, redisUrl, log } = options;
   const host = '127.0.0.1';
   const token = newToken();
   const server = await openPort(host, 0);
   const url = localUrl(host, server);
   // Processes first: they load while this one does.
-  const children = Array.from({ length: workers }, (_, i) => startWorker(options, url, token, i + 1));
+  const children = pools.map((pool, i) => startWorker(options, url, token, pool, i + 1));
   const redis = openRedis({ redisUrl, host, log });
   redis.catch(() => {});
   let coordinator: Coordinator | undefined;
@@ -74,9 +74,10 @@ export async function startEmbeddedLab(options: EmbeddedLabOptions): Promise<Emb
 }
 
 function startWorker(
-  { pool, allow, localAddresses, k6 }: EmbeddedLabOptions,
+  { allow, localAddresses, k6 }: EmbeddedLabOptions,
   coordinatorUrl: string,
   token: string,
+  pool: string,
   number: number,
 ): ChildProcess {
   const allowed = allow.flatMap((entry) => ['--allow', entry]);

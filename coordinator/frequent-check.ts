@@ -36,8 +36,8 @@ export function hasFrequentForm(type: string, record: unknown): boolean {
 
 function isShard(shard: unknown): boolean {
   if (!areNumbers(shard, ['threads', 'clockOffsetUs', 'clockUncertaintyUs'])) return false;
-  const { shard: id, worker, hostname, maxRate = 0 } = shard as Unknown;
-  return isText(id) && isText(worker) && isText(hostname) && isNumber(maxRate);
+  const { shard: id, worker, pool = '', hostname, maxRate = 0 } = shard as Unknown;
+  return [id, worker, pool, hostname].every(isText) && isNumber(maxRate);
 }
 
 function isThreadLoad(load: unknown): boolean {

@@ -46,6 +46,7 @@ const deciding = z.object({ value: number, trials: whole, held: whole, rate: num
 const shard = z.object({
   shard: text,
   worker: text,
+  pool: text.optional(),
   hostname: text,
   threads: number,
   maxRate: number.optional(),

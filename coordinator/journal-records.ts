@@ -70,6 +70,8 @@ export interface ShardRecord {
   shard: string;
   index: number;
   worker: string;
+  /** Of the worker, where not all of the trial's are of the same. */
+  pool?: string;
   hostname: string;
   /** Absent of a script. */
   connections?: number;

@@ -4,6 +4,7 @@ import type { ShardPlan, TrialPlan } from '../shared/domain/run.ts';
 import type { Scenario } from '../shared/domain/scenario.ts';
 import { splitLoadByWeight } from '../shared/domain/shard.ts';
 import { splitWarmup } from '../shared/domain/warmup.ts';
+import type { PoolSpec } from '../shared/domain/workers-spec.ts';
 import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
 
 /** A script's virtual users and iterations are whole; where the script says how many, k6 shares them out by itself. */
@@ -42,6 +43,23 @@ export function planShards(
     warmupUs,
     ...(warmups !== undefined && { warmupRequests: warmups[index]! }),
   }));
+}
+
+/**
+ * Of those that are there the ones that a scenario asks for: in turn one of each pool, so that a load too small for all
+ * reaches every site. Undefined where a pool has too few.
+ */
+export function chooseWorkers<W>(
+  pools: readonly PoolSpec[],
+  available: (pool: string) => readonly W[],
+): W[] | undefined {
+  const chosen = pools.map(({ pool, count }) => {
+    const there = available(pool);
+    return there.length < (count ?? 1) ? [] : there.slice(0, count);
+  });
+  if (chosen.some(({ length }) => length === 0)) return undefined;
+  const most = Math.max(...chosen.map(({ length }) => length));
+  return Array.from({ length: most }, (_, i) => chosen.flatMap((own) => own.slice(i, i + 1))).flat();
 }
 
 /** Above it turns between workers would be long: a worker's arrivals would come in bursts. */

@@ -2,8 +2,10 @@
 import { EventEmitter } from 'node:events';
 import type { K6Requirements } from '../shared/domain/k6-plan.ts';
 import { lacks, lackText } from '../shared/domain/k6-requirements.ts';
+import type { PoolSpec } from '../shared/domain/workers-spec.ts';
 import { BroadsideError } from '../shared/errors.ts';
 import type { Goodbye, StartShard, StopShard } from '../shared/protocol/messages.ts';
+import { chooseWorkers } from './planner.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 interface RegistryEvents {
@@ -51,22 +53,20 @@ export class Registry extends EventEmitter<RegistryEvents> {
   }
 
   /**
-   * Resolves with the available workers of a pool when there are at least `count`.
-   * @param count how many; undefined: one is enough
+   * Resolves with the workers that were asked for once they are there, see `chooseWorkers`.
    * @param needs only those whose k6 is like that
    * @throws BroadsideError NO_WORKERS after `waitMs`, saying who lacks what; rejects with the signal's reason when it is aborted
    */
   async waitFor(
-    pool: string,
-    count: number | undefined,
+    pools: readonly PoolSpec[],
     waitMs: number,
     signal: AbortSignal,
     needs?: K6Requirements,
   ): Promise<WorkerSession[]> {
-    const wanted = count ?? 1;
-    const there = (): WorkerSession[] =>
+    const able = (pool: string): WorkerSession[] =>
       this.available(pool).filter((session) => lacksOf(session, needs).length === 0);
-    if (there().length >= wanted) return there();
+    const atOnce = chooseWorkers(pools, able);
+    if (atOnce !== undefined) return atOnce;
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -74,9 +74,10 @@ export class Registry extends EventEmitter<RegistryEvents> {
         signal.removeEventListener('abort', onAbort);
       };
       const onAvailable = (): void => {
-        if (there().length < wanted) return;
+        const chosen = chooseWorkers(pools, able);
+        if (chosen === undefined) return;
         settle();
-        resolve(there());
+        resolve(chosen);
       };
       const onAbort = (): void => {
         settle();
@@ -84,7 +85,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
       };
       const timer = setTimeout(() => {
         settle();
-        reject(notEnough(pool, wanted, this.available(pool), waitMs, needs));
+        reject(notEnough(lackingPools(pools, able), (pool) => this.available(pool), waitMs, needs));
       }, waitMs);
       this.on('available', onAvailable);
       signal.addEventListener('abort', onAbort);
@@ -100,28 +101,37 @@ export function lacksOf({ hello }: WorkerSession, needs: K6Requirements | undefi
 
 const START = 'worker start --coordinator URL --token TOKEN';
 
+/** Those that have too few workers. */
+function lackingPools(pools: readonly PoolSpec[], able: (pool: string) => unknown[]): Required<PoolSpec>[] {
+  return pools
+    .map(({ pool, count = 1 }) => ({ pool, count }))
+    .filter(({ pool, count }) => able(pool).length < count);
+}
+
 function notEnough(
-  pool: string,
-  wanted: number,
-  there: WorkerSession[],
+  pools: readonly Required<PoolSpec>[],
+  available: (pool: string) => WorkerSession[],
   waitMs: number,
   needs: K6Requirements | undefined,
 ): BroadsideError {
-  const able = there.filter((session) => lacksOf(session, needs).length === 0);
-  const unable = there.filter((session) => !able.includes(session));
-  const names = able.map(({ name }) => name).join(', ');
-  const what = unable.length === 0 ? 'there' : 'there that can run the script';
-  const found =
-    able.length === 0 ? `none is ${what}` : `only ${names} ${able.length === 1 ? 'is' : 'are'} ${what}`;
-  const lacking = unable.map((session) => lackText(session.name, lacksOf(session, needs)));
-  return new BroadsideError(
-    'NO_WORKERS',
-    `the run needs ${wanted} worker${wanted === 1 ? '' : 's'} in pool ${pool}, and after ${waitMs / 1000} s ${[found, ...lacking].join('; ')}`,
-    {
-      hint:
-        unable.length === 0
-          ? `start one on each load machine with: ${START}`
-          : `give workers another k6: ${START} --k6 PATH, or $K6_BIN, or k6 in the PATH`,
-    },
-  );
+  let others = 0;
+  const parts = pools.map(({ pool, count }) => {
+    const there = available(pool);
+    const able = there.filter((session) => lacksOf(session, needs).length === 0);
+    const unable = there.filter((session) => !able.includes(session));
+    others += unable.length;
+    const names = able.map(({ name }) => name).join(', ');
+    const what = unable.length === 0 ? 'there' : 'there that can run the script';
+    const found =
+      able.length === 0 ? `none is ${what}` : `only ${names} ${able.length === 1 ? 'is' : 'are'} ${what}`;
+    const lacking = unable.map((session) => lackText(session.name, lacksOf(session, needs)));
+    const wanted = `${count} worker${count === 1 ? '' : 's'} in pool ${pool}`;
+    return `${wanted}, and after ${waitMs / 1000} s ${[found, ...lacking].join('; ')}`;
+  });
+  return new BroadsideError('NO_WORKERS', `the run needs ${parts.join('; and ')}`, {
+    hint:
+      others === 0
+        ? `start one on each load machine with: ${START}`
+        : `give workers another k6: ${START} --k6 PATH, or $K6_BIN, or k6 in the PATH`,
+  });
 }

@@ -208,22 +208,23 @@ export class RunController {
   /** Asked for before each trial: workers come and go. */
   private async workersFor({ k6 }: TrialPlan, signal: AbortSignal): Promise<WorkerSession[]> {
     const { scenario, registry, waitMs, id, emit } = this.options;
-    const { count, pool, waitUs } = scenario.workers;
+    const { pools, waitUs } = scenario.workers;
     // Workers of an embedded lab are a moment late as a rule; that is not worth a word.
     const waiting = setTimeout(() => {
-      const available = registry.available(pool);
-      const lacking = available.flatMap((session) => {
-        const missing = lacksOf(session, k6?.requires);
-        return missing.length === 0 ? [] : [lackText(session.name, missing)];
+      const found = pools.map(({ pool, count }) => {
+        const available = registry.available(pool);
+        const lacking = available.flatMap((session) => {
+          const missing = lacksOf(session, k6?.requires);
+          return missing.length === 0 ? [] : [lackText(session.name, missing)];
+        });
+        const there = `${available.length - lacking.length} of ${count ?? 1} are here`;
+        return `in pool ${pool}: ${[there, ...lacking].join('; ')}`;
       });
-      const there = `${available.length - lacking.length} of ${count ?? 1} are here`;
-      const message = `waiting for workers in pool ${pool}: ${[there, ...lacking].join('; ')}`;
-      emit({ type: 'notice', runId: id, message });
+      emit({ type: 'notice', runId: id, message: `waiting for workers ${found.join('; ')}` });
     }, WAITING_IS_SAID_AFTER_MS);
     try {
       const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
-      const found = await registry.waitFor(pool, count, longestMs, signal, k6?.requires);
-      return found.slice(0, count ?? found.length);
+      return await registry.waitFor(pools, longestMs, signal, k6?.requires);
     } finally {
       clearTimeout(waiting);
     }

@@ -8,7 +8,8 @@ import { type DataDirectory, isAlive, isRunId } from './data-directory.ts';
 export interface RunStatus {
   id: string;
   name: string;
-  pool: string;
+  /** Whose workers it takes. */
+  pools: string[];
   state: RunState;
   trials: number;
   /** Of those that are to be run: without what a resumed run takes over. */

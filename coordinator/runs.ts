@@ -107,7 +107,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     const status: RunStatus = {
       id,
       name: scenario.name,
-      pool: scenario.workers.pool,
+      pools: scenario.workers.pools.map(({ pool }) => pool),
       state: 'queued',
       trials: estimate.atMost === true ? estimate.trials : trials.length,
       estimate,
@@ -137,12 +137,10 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
    */
   async preflight(scenario: Scenario, { calibrate = false } = {}): Promise<Finding[]> {
     const { registry, waitMs } = this.options;
-    const { count, pool, waitUs } = scenario.workers;
+    const { pools, waitUs } = scenario.workers;
     const longestMs = waitUs === undefined ? waitMs : waitUs / 1_000;
-    const found = await registry.waitFor(pool, count, longestMs, new AbortController().signal);
-    return preflight(heaviestTrials(scenario), found.slice(0, count ?? found.length), scenario.workers, {
-      calibrate,
-    });
+    const found = await registry.waitFor(pools, longestMs, new AbortController().signal);
+    return preflight(heaviestTrials(scenario), found, scenario.workers, { calibrate });
   }
 
   list(): RunStatus[] {
@@ -202,7 +200,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     this.cancels.set(id, cancel);
     try {
       const endTurn = await this.turns.take(
-        status.pool,
+        status.pools,
         AbortSignal.any([cancel.signal, this.closing.signal]),
       );
       const carriedOut = this.carryOut(status, submission, cancel.signal).finally(endTurn);

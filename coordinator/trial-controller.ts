@@ -233,7 +233,12 @@ export class TrialController {
     const facts = this.stages?.facts;
     const longestUs = facts?.loadUs ?? facts?.durationUs ?? plan.load.durationUs;
     this.live = new LiveTrial(plan, planned, this.startUs, this.options.dnf, longestUs);
+    const pools = new Map(
+      this.all().map(({ plan: { worker } }) => [worker, registry.get(worker)?.hello.pool]),
+    );
+    const severalPools = new Set(pools.values()).size > 1;
     const shards = this.all().map((shard): ShardRecord => {
+      const pool = severalPools ? pools.get(shard.plan.worker) : undefined;
       const session = registry.get(shard.plan.worker);
       const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
       const share = plannedRequests(shard.plan.load);
@@ -243,6 +248,7 @@ export class TrialController {
         shard: shard.id,
         index: shard.plan.shard.index,
         worker: shard.plan.worker,
+        ...(pool !== undefined && { pool }),
         hostname: session?.hello.capabilities.hostname ?? '',
         ...(connections === undefined ? {} : { connections }),
         ...(share === undefined ? {} : { planned: share }),

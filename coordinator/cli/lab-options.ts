@@ -123,8 +123,7 @@ async function startOwnLab(scenario: Scenario, flags: LabFlags): Promise<Embedde
   const { startEmbeddedLab } = await import('../embedded-lab.ts');
   return startEmbeddedLab({
     data: await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot()),
-    workers: scenario.workers.count ?? 1,
-    pool: scenario.workers.pool,
+    pools: scenario.workers.pools.flatMap(({ pool, count = 1 }) => Array<string>(count).fill(pool)),
     redisUrl: flags.redis ?? fromEnvironment('REDIS_URL'),
     allow: flags.allow,
     localAddresses: flags.localAddress,

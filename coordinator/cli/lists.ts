@@ -83,10 +83,10 @@ export function workersCommand(): Command {
 
 async function runsTable(runs: RunStatus[]): Promise<string> {
   const table = await plainTable(['run', 'name', 'pool', 'state', 'trials', 'submitted', 'took']);
-  for (const { id, name, pool, state, trials, submittedUs, startedUs, endedUs } of runs) {
+  for (const { id, name, pools, state, trials, submittedUs, startedUs, endedUs } of runs) {
     const submitted = new Date(submittedUs / 1_000).toISOString().slice(0, 19).replace('T', ' ');
     const took = startedUs === undefined || endedUs === undefined ? '' : formatDuration(endedUs - startedUs);
-    table.push([id, name, pool, state, trials, submitted, took]);
+    table.push([id, name, pools.join(', '), state, trials, submitted, took]);
   }
   return table.toString();
 }

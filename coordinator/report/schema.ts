@@ -131,6 +131,8 @@ export interface ReportTrial {
   /** So many requests before it. */
   warmupRequests?: number;
   workers: ReportWorker[];
+  /** Where they are of several pools: each pool's workers together. */
+  pools?: ReportPool[];
   start: ReportStart;
   summary: Summary;
   /** How far the latency's quantiles can be trusted. */
@@ -174,8 +176,23 @@ export interface ReportRequest {
   sendsBody: boolean;
 }
 
+/** The workers of one pool, as at one site. */
+export interface ReportPool {
+  name: string;
+  workers: number;
+  /** Completed requests, and their share of the trial's, 0 to 1; and what it should be by the workers' load. */
+  requests: number;
+  share: number;
+  expectedShare: number;
+  /** Over the trial's duration; received bytes. */
+  requestRate: number;
+  transferRate: number;
+}
+
 export interface ReportWorker {
   name: string;
+  /** Where the trial's workers are of several. */
+  pool?: string;
   hostname: string;
   /** Absent of a script. */
   connections?: number;

@@ -7,6 +7,7 @@ import type { Summary } from '../../shared/metrics/summary.ts';
 import type { Fact } from './fact.ts';
 import { hostFacts, wireFacts } from './hosts/host-text.ts';
 import { loadText } from './load-text.ts';
+import { poolFacts } from './pools.ts';
 import type { ReportStart, ReportTrial, ReportWorker, Verdict } from './schema.ts';
 import { scriptFacts, scriptText } from './script-facts.ts';
 import { plain, plural, requestRateText, signedDuration, sizeText, transferRateText } from './text-line.ts';
@@ -54,6 +55,7 @@ export function accountFacts(trial: ReportTrial): Fact[] {
     ['Ledger', ledgerText(ledger)],
     ...ledger.problems.map((problem): Fact => ['NOT BALANCED', plain(problem)]),
     ['Start', startText(start, workers)],
+    ...poolFacts(trial),
     ...fairnessFacts(trial),
     ...wireFacts(trial),
     ...hostFacts(trial),

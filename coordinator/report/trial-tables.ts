@@ -26,10 +26,15 @@ const LONGEST_NAME = 36;
 /** Left out, first to last, where there is no room. */
 export const SPARED_OF_WORKERS = ['received', 'rate'];
 
+const TEXTS_OF_WORKERS = ['Worker', 'pool', 'host'];
+
 export function workerTable(workers: readonly ReportWorker[], spared: readonly string[] = []): TableModel {
   const most = workers.some(({ vus }) => vus !== undefined) ? 'VUs' : 'conns';
   const columns: [head: string, cell: (worker: ReportWorker) => string][] = [
     ['Worker', ({ name }) => plain(name)],
+    ...(workers.some(({ pool }) => pool !== undefined)
+      ? ([['pool', ({ pool }) => plain(pool ?? '-')]] satisfies typeof columns)
+      : []),
     ['host', ({ hostname }) => plain(hostname)],
     [most, ({ vus, connections }) => String(vus ?? connections ?? '-')],
     ['requests', ({ requests, share }) => `${requests} (${(share * 100).toFixed(1)} %)`],
@@ -47,7 +52,7 @@ export function workerTable(workers: readonly ReportWorker[], spared: readonly s
   return {
     head: shown.map(([head]) => head),
     rows: workers.map((worker) => shown.map(([, cell]) => cell(worker))),
-    right: shown.flatMap((_, i) => (i < 2 ? [] : [i])),
+    right: shown.flatMap(([head], i) => (TEXTS_OF_WORKERS.includes(head) ? [] : [i])),
   };
 }
 

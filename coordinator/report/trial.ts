@@ -25,6 +25,7 @@ import type { Finding } from '../preflight.ts';
 import { HostsReader } from './hosts/hosts-reader.ts';
 import { wireAccount } from './hosts/wire-account.ts';
 import { judgeTrial } from './judge.ts';
+import { poolsOf } from './pools.ts';
 import { quantileLimits } from './quantile-limits.ts';
 import type {
   ReportHook,
@@ -149,6 +150,7 @@ export class TrialReader {
     const { index, cell, round, target, requests, data, load, warmupUs, warmupRequests } = this.plan;
     const script = scriptOf(this.plan, this.facts, this.scriptError);
     const { summary, workers, timeline, stalls, ledger, hosts, wire } = this.measured!;
+    const pools = poolsOf(workers);
     return withLimits({
       index,
       cell,
@@ -173,6 +175,7 @@ export class TrialReader {
       ...(warmupUs > 0 && { warmupUs }),
       ...(warmupRequests !== undefined && { warmupRequests }),
       workers,
+      ...(pools !== undefined && { pools }),
       start: startOf(workers),
       summary,
       quantiles: undefined,
@@ -288,6 +291,7 @@ export class TrialReader {
     const threadLoads = done?.threadLoads?.map(threadOf);
     return {
       name: shard.worker,
+      ...(shard.pool !== undefined && { pool: shard.pool }),
       hostname: shard.hostname,
       ...(shard.connections === undefined ? {} : { connections: shard.connections }),
       threads: shard.threads,

@@ -149,6 +149,13 @@ export function listField<T extends z.core.$ZodType>(item: T, example: string) {
   return z.array(item, { error: (issue) => refuse(issue.input, `a list such as ${example}`).message });
 }
 
+/** Of a mapping whose keys are the user's own; undefined for what is none. */
+export function entriesOf(value: unknown): [string, unknown][] | undefined {
+  return value === null || typeof value !== 'object' || Array.isArray(value)
+    ? undefined
+    : Object.entries(value);
+}
+
 /** What zod found, as problems under `prefix`. */
 export function problemsOf(error: z.ZodError, prefix: readonly (string | number)[] = []): Problem[] {
   return error.issues.flatMap((issue): Problem[] => {

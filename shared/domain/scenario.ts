@@ -12,6 +12,7 @@ import {
   count,
   duration,
   durationOrZero,
+  entriesOf,
   field,
   flag,
   listField,
@@ -33,6 +34,7 @@ import { readThreshold, thresholdProblem } from './threshold-expression.ts';
 import { dns, tls } from './transport.ts';
 import type { TrialOrder } from './trial-order.ts';
 import { urlsSchema } from './url-list.ts';
+import { DEFAULT_WORKERS, workersSchema } from './workers-spec.ts';
 
 /** Cells × rounds. */
 export const MOST_TRIALS = 10_000;
@@ -176,12 +178,6 @@ const dnf = mapping(
 export type DnfSpec = z.output<typeof dnf>;
 export const DEFAULT_DNF: DnfSpec = { errorRatio: 0.5 };
 
-function entriesOf(value: unknown): [string, unknown][] | undefined {
-  return value === null || typeof value !== 'object' || Array.isArray(value)
-    ? undefined
-    : Object.entries(value);
-}
-
 const expression = field((value) => {
   if (typeof value !== 'string') return refuse(value, 'an expression such as "p(99) < 200ms"');
   const read = readThreshold(value);
@@ -213,27 +209,6 @@ const threshold = z.preprocess(
  */
 export type ThresholdSpec = z.output<typeof threshold>;
 
-const workers = mapping(
-  {
-    count: count(10_000).optional(),
-    pool: name('the name of a pool').default('default'),
-    threads: count(1024).optional(),
-    weights: oneOf('worker', 'cores').default('worker'),
-    wait: durationOrZero.optional(),
-  },
-  '{ count: 2 }',
-).transform(({ count: wanted, pool, threads, weights, wait }) => ({
-  /** Absent: the coordinator's choice. */
-  ...(wanted !== undefined && { count: wanted }),
-  pool,
-  /** Load threads a worker; 0 leaves it to the worker. */
-  threads: threads ?? 0,
-  /** What the load is shared out by: what each worker was started with, or its cores. */
-  weights,
-  /** How long to wait for workers; absent: the coordinator's default. */
-  ...(wait !== undefined && { waitUs: wait }),
-}));
-
 export const scenarioSchema = mapping(
   {
     name: name('a name for the report').optional(),
@@ -257,7 +232,7 @@ export const scenarioSchema = mapping(
     cooldown: durationOrZero.default(0),
     dnf: dnf.default(DEFAULT_DNF),
     rounds: count(MOST_TRIALS).default(1),
-    workers: workers.default({ pool: 'default', threads: 0, weights: 'worker' }),
+    workers: workersSchema.default(DEFAULT_WORKERS),
     thresholds: listField(threshold, '["p(99) < 200ms", "errors < 1%"]').default([]),
     onWorkerLoss: oneOf('abort', 'shrink').default('abort'),
     hooks: hooksSchema.optional(),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { planShards, weightsOf } from '../../coordinator/planner.ts';
+import { chooseWorkers, planShards, weightsOf } from '../../coordinator/planner.ts';
 import { type LoadPlan, shardId } from '../../shared/domain/run.ts';
 import { connectionsOf, plannedRequests } from '../../shared/domain/shard.ts';
+import type { PoolSpec } from '../../shared/domain/workers-spec.ts';
 import { CLOSED, OPEN, trialPlan } from './report/journal-fixture.ts';
 
 const names = fc.uniqueArray(fc.stringMatching(/^w[0-9]{1,3}$/), { minLength: 1, maxLength: 12 });
@@ -60,6 +61,60 @@ describe('planShards', () => {
     assert.deepEqual(
       warmed.map(({ warmupRequests }) => warmupRequests),
       [6, 4],
+    );
+  });
+});
+
+describe('chooseWorkers', () => {
+  const there: Record<string, string[]> = { a: ['a1', 'a2', 'a3'], b: ['b1'], none: [] };
+  const rows: [that: string, pools: PoolSpec[], chosen: string[] | undefined][] = [
+    ['all of one pool', [{ pool: 'a' }], ['a1', 'a2', 'a3']],
+    ['as many of it as are asked for', [{ pool: 'a', count: 2 }], ['a1', 'a2']],
+    ['none where there are too few', [{ pool: 'a', count: 4 }], undefined],
+    ['none where nobody is there', [{ pool: 'none' }], undefined],
+    [
+      'in turn of each pool',
+      [
+        { pool: 'a', count: 2 },
+        { pool: 'b', count: 1 },
+      ],
+      ['a1', 'b1', 'a2'],
+    ],
+    [
+      'not of one pool alone',
+      [
+        { pool: 'a', count: 1 },
+        { pool: 'none', count: 1 },
+      ],
+      undefined,
+    ],
+  ];
+  for (const [that, pools, chosen] of rows) {
+    test(that, () =>
+      assert.deepEqual(
+        chooseWorkers(pools, (pool) => there[pool]!),
+        chosen,
+      ),
+    );
+  }
+
+  test('each pool gives what it is asked for, each worker once', () => {
+    const pools = fc.uniqueArray(
+      fc.record({ pool: fc.stringMatching(/^[a-z]$/), count: fc.integer({ min: 1, max: 9 }) }),
+      { selector: ({ pool }) => pool, minLength: 1, maxLength: 5 },
+    );
+    fc.assert(
+      fc.property(pools, fc.nat(9), (pools, there) => {
+        const chosen = chooseWorkers(pools, (pool) => Array.from({ length: there }, (_, i) => `${pool}${i}`));
+        assert.equal(
+          chosen === undefined,
+          pools.some(({ count }) => count > there),
+        );
+        if (chosen === undefined) return;
+        assert.equal(new Set(chosen).size, chosen.length);
+        for (const { pool, count } of pools)
+          assert.equal(chosen.filter((name) => name.startsWith(pool)).length, count);
+      }),
     );
   });
 });

@@ -9,7 +9,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 describe('PoolTurns', () => {
   test('one at a time on a pool, in the order in which they came, however long each takes and whoever gives up', async () => {
     const run = fc.record({
-      pool: fc.constantFrom('a', 'b'),
+      pools: fc.shuffledSubarray(['a', 'b'], { minLength: 1 }),
       givesUpAfter: fc.option(fc.nat(20)),
       takes: fc.nat(3),
     });
@@ -19,7 +19,7 @@ describe('PoolTurns', () => {
         const busy = new Map<string, number>();
         const order: Record<string, number[]> = { a: [], b: [] };
         const gaveUp = new Set<number>();
-        const all = runs.map(async ({ pool, givesUpAfter, takes }, i) => {
+        const all = runs.map(async ({ pools, givesUpAfter, takes }, i) => {
           const control = new AbortController();
           let waits = true;
           const giveUp = async (): Promise<void> => {
@@ -29,22 +29,24 @@ describe('PoolTurns', () => {
           if (givesUpAfter !== null) giveUp();
           let end: () => void;
           try {
-            end = await turns.take(pool, control.signal);
+            end = await turns.take(pools, control.signal);
           } catch {
             gaveUp.add(i);
             return;
           }
           waits = false;
-          assert.equal(busy.get(pool), undefined, 'the pool is free');
-          busy.set(pool, i);
-          order[pool]!.push(i);
+          for (const pool of pools) {
+            assert.equal(busy.get(pool), undefined, 'the pool is free');
+            busy.set(pool, i);
+            order[pool]!.push(i);
+          }
           for (let n = 0; n < takes; n++) await settled();
-          busy.delete(pool);
+          for (const pool of pools) busy.delete(pool);
           end();
         });
         await Promise.all(all);
         for (const pool of ['a', 'b']) {
-          const expected = runs.flatMap((run, i) => (run.pool === pool && !gaveUp.has(i) ? [i] : []));
+          const expected = runs.flatMap((run, i) => (run.pools.includes(pool) && !gaveUp.has(i) ? [i] : []));
           assert.deepEqual(order[pool], expected);
         }
       }),
@@ -55,18 +57,18 @@ describe('PoolTurns', () => {
   test('a pool does not wait for another', async () => {
     const turns = new PoolTurns();
     const { signal } = new AbortController();
-    await turns.take('a', signal);
-    await turns.take('b', signal);
+    await turns.take(['a'], signal);
+    await turns.take(['b'], signal);
   });
 
   test('whoever gives up hands its reason on and does not let the next one pass those before it', async () => {
     const turns = new PoolTurns();
     const none = new AbortController().signal;
-    const end = await turns.take('a', none);
+    const end = await turns.take(['a'], none);
     const control = new AbortController();
-    const second = turns.take('a', control.signal);
+    const second = turns.take(['a'], control.signal);
     let third = false;
-    const waiting = turns.take('a', none).then(() => {
+    const waiting = turns.take(['a'], none).then(() => {
       third = true;
     });
     control.abort(new Error('cancelled by the user'));
@@ -79,9 +81,9 @@ describe('PoolTurns', () => {
 
   test('a signal that is aborted already takes no turn', async () => {
     const turns = new PoolTurns();
-    const end = await turns.take('a', new AbortController().signal);
-    await assert.rejects(turns.take('a', AbortSignal.abort(new Error('too late'))), /too late/);
+    const end = await turns.take(['a'], new AbortController().signal);
+    await assert.rejects(turns.take(['a'], AbortSignal.abort(new Error('too late'))), /too late/);
     end();
-    await turns.take('a', new AbortController().signal);
+    await turns.take(['a'], new AbortController().signal);
   });
 });

@@ -58,14 +58,14 @@ describe('Registry.waitFor', () => {
     join(registry, 'b', { pool: 'other' });
     join(registry, 'd', { connected: false });
     join(registry, 'e', { measured: false });
-    assert.deepEqual(namesOf(await registry.waitFor('default', undefined, 0, none)), ['a', 'c']);
-    assert.deepEqual(namesOf(await registry.waitFor('default', 2, 0, none)), ['a', 'c']);
-    assert.deepEqual(namesOf(await registry.waitFor('other', 1, 0, none)), ['b']);
+    assert.deepEqual(namesOf(await registry.waitFor([{ pool: 'default' }], 0, none)), ['a', 'c']);
+    assert.deepEqual(namesOf(await registry.waitFor([{ pool: 'default', count: 2 }], 0, none)), ['a', 'c']);
+    assert.deepEqual(namesOf(await registry.waitFor([{ pool: 'other', count: 1 }], 0, none)), ['b']);
   });
 
   test('waits until there are enough, and not for those of another pool', async () => {
     const registry = new Registry();
-    const found = registry.waitFor('default', 2, 60_000, none);
+    const found = registry.waitFor([{ pool: 'default', count: 2 }], 60_000, none);
     join(registry, 'a');
     join(registry, 'b', { pool: 'other' });
     join(registry, 'c');
@@ -79,9 +79,12 @@ describe('Registry.waitFor', () => {
     join(registry, 'b', { k6: { version: '1.8.1', extensions: [] } });
     join(registry, 'c');
     const needs = { version: '1.2', extensions: ['k6/x/sql'] };
-    assert.deepEqual(namesOf(await registry.waitFor('default', undefined, 0, none, needs)), ['a']);
-    assert.deepEqual(namesOf(await registry.waitFor('default', 2, 0, none, {})), ['a', 'b']);
-    await assert.rejects(registry.waitFor('default', 2, 5, none, needs), {
+    assert.deepEqual(namesOf(await registry.waitFor([{ pool: 'default' }], 0, none, needs)), ['a']);
+    assert.deepEqual(namesOf(await registry.waitFor([{ pool: 'default', count: 2 }], 0, none, {})), [
+      'a',
+      'b',
+    ]);
+    await assert.rejects(registry.waitFor([{ pool: 'default', count: 2 }], 5, none, needs), {
       code: 'NO_WORKERS',
       message: /only a is there that can run the script; b lacks k6\/x\/sql; c lacks k6$/,
     });
@@ -95,23 +98,51 @@ describe('Registry.waitFor', () => {
     test(`says who is missing: ${there.length} of ${wanted ?? 'any'}`, async () => {
       const registry = new Registry();
       for (const name of there) join(registry, name);
-      await assert.rejects(registry.waitFor('default', wanted, 5, none), {
-        code: 'NO_WORKERS',
-        message: says,
-        hint: /worker start --coordinator/,
-      });
+      await assert.rejects(
+        registry.waitFor([{ pool: 'default', ...(wanted !== undefined && { count: wanted }) }], 5, none),
+        {
+          code: 'NO_WORKERS',
+          message: says,
+          hint: /worker start --coordinator/,
+        },
+      );
       assert.equal(registry.listenerCount('available'), 0);
     });
   }
 
+  test('of several pools as many of each as it is to give, in turn, and waits for the last of them', async () => {
+    const registry = new Registry();
+    const pools = [
+      { pool: 'a', count: 2 },
+      { pool: 'b', count: 1 },
+    ];
+    for (const name of ['a1', 'a2', 'a3']) join(registry, name, { pool: 'a' });
+    const found = registry.waitFor(pools, 60_000, none);
+    join(registry, 'c1', { pool: 'c' });
+    join(registry, 'b1', { pool: 'b' });
+    assert.deepEqual(namesOf(await found), ['a1', 'b1', 'a2']);
+  });
+
+  test('of several pools it says of each that has too few who is missing', async () => {
+    const registry = new Registry();
+    join(registry, 'a1', { pool: 'a' });
+    const pools = ['a', 'b', 'c'].map((pool) => ({ pool, count: 2 }));
+    join(registry, 'b1', { pool: 'b' });
+    join(registry, 'b2', { pool: 'b' });
+    await assert.rejects(registry.waitFor(pools, 5, none), {
+      message:
+        /needs 2 workers in pool a, and after 0\.005 s only a1 is there; and 2 workers in pool c, .* none is there$/,
+    });
+  });
+
   test('gives up with the signal’s reason, before and while it waits', async () => {
     const registry = new Registry();
     await assert.rejects(
-      registry.waitFor('default', 1, 60_000, AbortSignal.abort(new Error('before'))),
+      registry.waitFor([{ pool: 'default', count: 1 }], 60_000, AbortSignal.abort(new Error('before'))),
       /before/,
     );
     const control = new AbortController();
-    const waiting = registry.waitFor('default', 1, 60_000, control.signal);
+    const waiting = registry.waitFor([{ pool: 'default', count: 1 }], 60_000, control.signal);
     control.abort(new Error('while'));
     await assert.rejects(waiting, /while/);
     assert.equal(registry.listenerCount('available'), 0);

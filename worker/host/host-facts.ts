@@ -27,7 +27,8 @@ export async function hostFacts(choices: HostChoices, targetUrl: string): Promis
   return {
     hostname: os.hostname(),
     ...(machine !== undefined && { machine }),
-    cores: os.availableParallelism(),
+    // All of the machine's, whose shares are told, also where this process may use some of them only.
+    cores: os.cpus().length,
     ...(timestamps !== undefined && { tcpTimestamps: timestamps !== '0' }),
     interfaces: interfaceFacts(choices, await waysTo(targetUrl)),
     processes: choices.processes.map(({ name }) => name),
