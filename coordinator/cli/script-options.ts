@@ -2,7 +2,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Scenario } from '../../shared/domain/scenario.ts';
+import { fromEnvironment } from '../../shared/environment.ts';
 import { BroadsideError } from '../../shared/errors.ts';
+import type { K6Binary } from '../../shared/k6-binary.ts';
 import type { PackedScript } from '../scripts/pack.ts';
 
 export interface ScriptOptions {
@@ -23,7 +25,7 @@ export function withScriptOptions(command: Command): Command {
  * @param what the scenario's file, or the script itself
  * @param here whether the load is driven on this machine
  * @returns undefined for a scenario without a script
- * @throws BroadsideError K6_UNUSABLE, SCENARIO_INVALID
+ * @throws BroadsideError K6_UNUSABLE (also without a script, where workers of here would be given one), SCENARIO_INVALID
  */
 export async function prepareScript(
   scenario: Scenario,
@@ -34,10 +36,13 @@ export async function prepareScript(
   const { hasScript } = await import('../../shared/domain/engine-choice.ts');
   const { chosenCells } = await import('../../shared/domain/cell-choice.ts');
   // The packer and its parser are loaded where there is something to pack.
-  if (!hasScript(scenario.source, chosenCells(scenario))) return undefined;
+  if (!hasScript(scenario.source, chosenCells(scenario))) {
+    // The workers of an own lab would not start with one that is none, whatever they have to do.
+    if (here && (given ?? fromEnvironment('K6_BIN')) !== undefined) await findIt(given);
+    return undefined;
+  }
   const { packScript } = await import('../scripts/pack.ts');
-  const { findK6 } = await import('../../shared/k6-binary.ts');
-  const k6 = await findK6({ given, warn: say });
+  const k6 = await findIt(given);
   if (here) await checkK6(scenario, k6);
   const packed = await packScript(scenario, { folder: path.dirname(what), root: scriptRoot }, k6);
   if (here && packed !== undefined) {
@@ -49,6 +54,11 @@ export async function prepareScript(
   }
   for (const warning of packed?.warnings ?? []) say(warning);
   return packed;
+}
+
+async function findIt(given: string | undefined): Promise<K6Binary | undefined> {
+  const { findK6 } = await import('../../shared/k6-binary.ts');
+  return findK6({ given, warn: say });
 }
 
 /** Workers of an own lab have this machine's k6: what it lacks, none of them will have. */

@@ -253,6 +253,17 @@ const ENVIRONMENT: Row[] = [
     env: { BROADSIDE_TOKEN: 'two words' },
     says: /\$BROADSIDE_TOKEN: not a token: expected letters(?!.*two words)/,
   },
+  {
+    sentence: '$K6_BIN that is no program, also where there is no script: the own workers would not start',
+    args: ['run', URL_],
+    env: { K6_BIN: '/nowhere/k6' },
+    says: /\$K6_BIN: \/nowhere\/k6 is not there/,
+  },
+  flags(
+    'a --k6 that is no program, likewise',
+    ['run', URL_, '--k6', '/nowhere/k6'],
+    /--k6: \/nowhere\/k6 is not there/,
+  ),
   flags(
     'an empty token, which would let everybody in',
     ['start', '--host', '0.0.0.0', '--port', '0', '--token', ''],
