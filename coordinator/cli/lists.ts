@@ -81,56 +81,71 @@ export function workersCommand(): Command {
   );
 }
 
-async function runsTable(runs: RunStatus[]): Promise<string> {
-  const table = await plainTable(['run', 'name', 'pool', 'state', 'trials', 'submitted', 'took']);
-  for (const { id, name, pools, state, trials, submittedUs, startedUs, endedUs } of runs) {
-    const submitted = new Date(submittedUs / 1_000).toISOString().slice(0, 19).replace('T', ' ');
-    const took = startedUs === undefined || endedUs === undefined ? '' : formatDuration(endedUs - startedUs);
-    table.push([id, name, pools.join(', '), state, trials, submitted, took]);
-  }
-  return table.toString();
+type Column<T> = [head: string, cell: (row: T) => string | number];
+
+/** Numbers to the right. */
+async function tableOf<T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<string> {
+  const [{ plainTable }, { plain }] = await Promise.all([
+    import('../report/text-table.ts'),
+    import('../report/text-line.ts'),
+  ]);
+  const lines = plainTable({
+    head: columns.map(([head]) => head),
+    rows: rows.map((row) => columns.map(([, cell]) => plain(String(cell(row))))),
+    right: columns.flatMap(([head], i) => (NUMBERS.includes(head) ? [i] : [])),
+  });
+  return lines.join('\n');
 }
 
-async function workersTable(workers: WorkerView[]): Promise<string> {
-  const table = await plainTable([
-    'worker',
-    'role',
-    'pool',
-    'host',
-    'cores',
-    'threads',
-    'max rate',
-    'memory',
-    'files',
-    'engines',
-    'clock offset',
-  ]);
-  for (const {
-    name,
-    role,
-    pool,
-    connected,
-    capabilities: can,
-    clockOffsetUs,
-    clockUncertaintyUs,
-  } of workers) {
-    const loads = role === 'worker';
-    const clock = `${(clockOffsetUs / 1_000).toFixed(3)} ms ± ${(clockUncertaintyUs / 1_000).toFixed(3)}`;
-    table.push([
-      name,
-      role,
-      loads ? pool : '-',
-      can.hostname,
-      can.cores,
-      loads ? can.threads : '-',
-      can.maxRate === undefined ? '-' : formatRate(can.maxRate),
-      formatSize(can.memoryBytes),
-      can.fileDescriptors ?? '?',
-      loads ? enginesText(can) : '-',
-      connected ? clock : 'not connected',
-    ]);
-  }
-  return table.toString();
+const NUMBERS: readonly string[] = ['trials', 'took', 'cores', 'threads', 'max rate', 'memory', 'files'];
+
+function runsTable(runs: readonly RunStatus[]): Promise<string> {
+  return tableOf(
+    [
+      ['run', ({ id }) => id],
+      ['name', ({ name }) => name],
+      ['pool', ({ pools }) => pools.join(', ')],
+      ['state', ({ state }) => state],
+      ['trials', ({ trials }) => trials],
+      [
+        'submitted',
+        ({ submittedUs }) => new Date(submittedUs / 1_000).toISOString().slice(0, 19).replace('T', ' '),
+      ],
+      [
+        'took',
+        ({ startedUs, endedUs }) =>
+          startedUs === undefined || endedUs === undefined ? '' : formatDuration(endedUs - startedUs),
+      ],
+    ],
+    runs,
+  );
+}
+
+function workersTable(workers: readonly WorkerView[]): Promise<string> {
+  const ofLoad = (text: (worker: WorkerView) => string | number) => (worker: WorkerView) =>
+    worker.role === 'worker' ? text(worker) : '-';
+  return tableOf(
+    [
+      ['worker', ({ name }) => name],
+      ['role', ({ role }) => role],
+      ['pool', ofLoad(({ pool }) => pool)],
+      ['host', ({ capabilities }) => capabilities.hostname],
+      ['cores', ({ capabilities }) => capabilities.cores],
+      ['threads', ofLoad(({ capabilities }) => capabilities.threads)],
+      ['max rate', ({ capabilities: { maxRate } }) => (maxRate === undefined ? '-' : formatRate(maxRate))],
+      ['memory', ({ capabilities }) => formatSize(capabilities.memoryBytes)],
+      ['files', ({ capabilities }) => capabilities.fileDescriptors ?? '?'],
+      ['engines', ofLoad(({ capabilities }) => enginesText(capabilities))],
+      [
+        'clock offset',
+        ({ connected, clockOffsetUs, clockUncertaintyUs }) =>
+          connected
+            ? `${(clockOffsetUs / 1_000).toFixed(3)} ms ± ${(clockUncertaintyUs / 1_000).toFixed(3)}`
+            : 'not connected',
+      ],
+    ],
+    workers,
+  );
 }
 
 /** `http k6 1.8.1 (k6/x/sql)`. */
@@ -140,31 +155,4 @@ function enginesText({ engines, k6 }: WorkerView['capabilities']): string {
   return engines
     .map((name) => (name === 'k6' && k6 !== undefined ? `k6 ${k6.version}${more}` : name))
     .join(' ');
-}
-
-type PlainTable = InstanceType<typeof import('cli-table3')>;
-
-async function plainTable(head: string[]): Promise<PlainTable> {
-  const { default: Table } = await import('cli-table3');
-  return new Table({
-    head,
-    style: { head: [], border: [], compact: true },
-    chars: {
-      top: '',
-      'top-mid': '',
-      'top-left': '',
-      'top-right': '',
-      bottom: '',
-      'bottom-mid': '',
-      'bottom-left': '',
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      mid: '',
-      'mid-mid': '',
-      right: '',
-      'right-mid': '',
-      middle: '  ',
-    },
-  });
 }
