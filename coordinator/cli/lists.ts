@@ -63,11 +63,15 @@ export function cancelCommand(): Command {
     .argument('<run>', 'its id')
     .action(async (id: string, flags: RemoteFlags) => {
       const run = await (await clientOf(flags)).cancel(id);
-      const over = run.state === 'completed' || run.state === 'failed';
-      await print(flags, run, () =>
-        over ? `run ${id} had ended: ${run.state}` : `run ${id} is being cancelled`,
-      );
+      await print(flags, run, () => cancelledText(run));
     });
+}
+
+/** What became of the wish. One that waited is cancelled at once, as is one that was cancelled before. */
+export function cancelledText({ id, state }: Pick<RunStatus, 'id' | 'state'>): string {
+  if (state === 'cancelled') return `run ${id} is cancelled`;
+  const over = state === 'completed' || state === 'failed';
+  return over ? `run ${id} had ended: ${state}` : `run ${id} is being cancelled`;
 }
 
 export function workersCommand(): Command {
