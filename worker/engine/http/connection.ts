@@ -137,6 +137,7 @@ export class Connection implements TransportUser {
     const { secure } = dialer;
     this.transport =
       secure === undefined ? new Transport(dialer, this) : new TlsTransport(dialer, secure, this);
+    this.transport.begin();
   }
 
   opened(): void {

@@ -25,7 +25,7 @@ export class Dialer {
   readonly endpoint: Endpoint;
   readonly clock: Clock;
   readonly sink: SampleSink;
-  /** Every plain socket reads into it; what is read is used up before the next read. */
+  /** Every socket reads into it; what is read is used up before the next read. */
   readonly buffer: Uint8Array;
   readonly secure: Secure | undefined;
   /** With `dns: per-connection`. */

@@ -1,24 +1,35 @@
 /**
- * TLS over a TCP socket that is kept beside it: only so are the bytes on the wire known. It is read by 'data' events,
- * which costs no more than Node's `onread` for TLS (within the noise at 25 bytes, 10 % at 1 MiB).
+ * TLS over TCP in one socket. Node lets only a socket that makes its TCP connection itself read into a buffer of ours
+ * (`onread`), without which a request costs about a tenth more CPU. Where such a socket hides what goes over the wire
+ * (wire.ts), TLS goes over a TCP socket that is kept beside it, and is read by 'data' events.
  */
-import type { Socket } from 'node:net';
-import { connect } from 'node:tls';
+import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { type ConnectionOptions, checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import type { Dialer, Secure } from './dialer.ts';
 import { Transport, type TransportUser } from './transport.ts';
+import { type Wire, wireOf } from './wire.ts';
 
 /** To copy so few bytes into the shared buffer costs less than another view of memory for the comparison of heads. */
 const SMALL = 4096;
 
+interface Write {
+  bytes: Uint8Array;
+  taken: (() => void) | undefined;
+}
+
 export class TlsTransport extends Transport {
   private readonly secure: Secure;
-  private tcp: Socket | null = null;
-  /** Bytes of the TCP socket that the sink knows of. */
+  private wire: Wire | null = null;
+  /** Bytes of the wire that the sink knows of. */
   private receivedBytes = 0;
   private sentBytes = 0;
   /** What had been received when data came last, and in which turn of the event loop that was. */
   private receivedAtData = 0;
   private turnAtData = 0;
+  /** A write is not done; whoever waits for it, and what is to be written after it. */
+  private writing = false;
+  private taken: (() => void) | undefined;
+  private readonly waiting: Write[] = [];
 
   constructor(dialer: Dialer, secure: Secure, user: TransportUser) {
     super(dialer, user);
@@ -26,13 +37,11 @@ export class TlsTransport extends Transport {
   }
 
   override write(bytes: Uint8Array): void {
-    this.socket!.write(bytes);
+    this.pass(bytes, undefined);
   }
 
   override writePiece(bytes: Uint8Array, taken: () => void): void {
-    this.socket!.write(bytes, (error) => {
-      if (!error) taken();
-    });
+    this.pass(bytes, taken);
   }
 
   override destroy(): void {
@@ -40,46 +49,59 @@ export class TlsTransport extends Transport {
     super.destroy();
   }
 
-  protected override reading(): object {
-    return {};
+  protected override dial(options: TcpNetConnectOpts): Socket {
+    const { buffer } = this.dialer;
+    const socket = connect({
+      ...options,
+      ...this.securing(options.host!),
+      onread: {
+        buffer,
+        callback: (length: number) => {
+          this.take(buffer, length);
+          return true;
+        },
+      },
+    } as ConnectionOptions);
+    const wire = wireOf(socket);
+    if (wire !== undefined) {
+      this.wire = wire;
+      return socket;
+    }
+    socket.destroy();
+    const tcp = connectTcp(options);
+    this.wire = tcp;
+    return tcp;
   }
 
-  protected override connected(tcp: Socket, address: string): void {
-    const { clock, sink, buffer } = this.dialer;
-    const { context, serverName, host, verify, sessions } = this.secure;
-    const handshakeUs = clock.now();
+  protected override connected(socket: Socket, address: string): void {
+    const handshakeUs = this.dialer.clock.now();
     this.stage = 'handshake';
-    this.tcp = tcp;
-    const session = sessions?.get(address);
-    const socket = connect({
-      socket: tcp,
-      secureContext: context,
-      host,
-      ...(serverName !== undefined && { servername: serverName }),
-      rejectUnauthorized: verify,
-      ALPNProtocols: ['http/1.1'],
-      ...(session !== undefined && { session }),
-    });
-    this.socket = socket;
-    this.listen(socket);
-    tcp.once('close', () => this.count());
-    if (sessions !== undefined) socket.on('session', (fresh: Buffer) => sessions.set(address, fresh));
-    socket.once('secureConnect', () => {
-      const now = clock.now();
-      sink.secured(now - handshakeUs, now - this.begunUs, socket.isSessionReused());
+    // Until now it takes no notice of the option.
+    socket.setNoDelay(true);
+    socket.once('close', () => this.count());
+    const secured = socket === this.wire ? this.secureOver(socket, address) : (socket as TLSSocket);
+    const { sessions } = this.secure;
+    if (sessions !== undefined) secured.on('session', (fresh: Buffer) => sessions.set(address, fresh));
+    secured.once('secureConnect', () => {
+      const now = this.dialer.clock.now();
+      this.dialer.sink.secured(now - handshakeUs, now - this.begunUs, secured.isSessionReused());
       this.open();
     });
+  }
+
+  private secureOver(tcp: Socket, address: string): TLSSocket {
+    const { buffer } = this.dialer;
+    const socket = connect({ ...this.securing(address), socket: tcp });
+    this.socket = socket;
+    this.listen(socket);
     socket.on('data', (bytes: Buffer) => {
-      this.count();
-      this.receivedAtData = this.receivedBytes;
-      this.turnAtData = this.dialer.loopTurn();
-      sink.decrypted(bytes.length);
-      if (bytes.length > SMALL) this.user?.read(bytes, bytes.length);
+      if (bytes.length > SMALL) this.take(bytes, bytes.length);
       else {
         buffer.set(bytes);
-        this.user?.read(buffer, bytes.length);
+        this.take(buffer, bytes.length);
       }
     });
+    return socket;
   }
 
   /**
@@ -93,14 +115,68 @@ export class TlsTransport extends Transport {
     return this.receivedBytes === this.receivedAtData && this.dialer.loopTurn() !== this.turnAtData;
   }
 
-  /** The bytes of the TCP socket since the last call. */
+  private securing(address: string): ConnectionOptions {
+    const { context, serverName, host, verify, sessions } = this.secure;
+    const session = sessions?.get(address);
+    return {
+      secureContext: context,
+      ...(serverName !== undefined && { servername: serverName }),
+      // It would look for the address.
+      checkServerIdentity: (_address, certificate) => checkServerIdentity(host, certificate),
+      rejectUnauthorized: verify,
+      ALPNProtocols: ['http/1.1'],
+      ...(session !== undefined && { session }),
+    };
+  }
+
+  /** Decrypted bytes. */
+  private take(bytes: Uint8Array, length: number): void {
+    this.count();
+    this.receivedAtData = this.receivedBytes;
+    this.turnAtData = this.dialer.loopTurn();
+    this.dialer.sink.decrypted(length);
+    this.user?.read(bytes, length);
+  }
+
+  /**
+   * To the method that a Writable calls when it is a chunk's turn: one at a time, which is all that a connection needs
+   * of it, and a fifth cheaper for a request than what `write` does around it.
+   */
+  private pass(bytes: Uint8Array, taken: (() => void) | undefined): void {
+    if (this.writing) {
+      this.waiting.push({ bytes, taken });
+      return;
+    }
+    this.writing = true;
+    this.taken = taken;
+    this.socket!._write(bytes, 'buffer' as BufferEncoding, this.passed);
+  }
+
+  private readonly passed = (error?: Error | null): void => {
+    const { waiting, taken } = this;
+    this.writing = false;
+    this.taken = undefined;
+    if (error) {
+      this.socket!.destroy(error);
+      return;
+    }
+    const next = waiting.shift();
+    if (next !== undefined) this.pass(next.bytes, next.taken);
+    taken?.();
+  };
+
+  /** The bytes on the wire since the last call. */
   private count(): void {
-    const { tcp, dialer } = this;
-    if (tcp === null) return;
-    const { bytesRead, bytesWritten } = tcp;
-    if (bytesRead > this.receivedBytes) dialer.sink.received(bytesRead - this.receivedBytes);
-    if (bytesWritten > this.sentBytes) dialer.sink.sent(bytesWritten - this.sentBytes);
-    this.receivedBytes = bytesRead;
-    this.sentBytes = bytesWritten;
+    const { wire, dialer } = this;
+    if (wire === null) return;
+    const { bytesRead, bytesWritten } = wire;
+    if (bytesRead > this.receivedBytes) {
+      dialer.sink.received(bytesRead - this.receivedBytes);
+      this.receivedBytes = bytesRead;
+    }
+    if (bytesWritten > this.sentBytes) {
+      dialer.sink.sent(bytesWritten - this.sentBytes);
+      this.sentBytes = bytesWritten;
+    }
   }
 }

@@ -4,15 +4,15 @@
  *
  *   lookup → connect → (handshake) → exchange
  *
- * Plain sockets read into one buffer that all of them share.
+ * All of them read into one buffer that they share.
  */
-import { connect, type Socket } from 'node:net';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { messageOf } from '../../../shared/errors.ts';
 import type { ErrorClass } from '../../../shared/metrics/error-class.ts';
 import type { Dialer } from './dialer.ts';
 import { classOf, meaningOf, type Stage } from './failures.ts';
 
-/** Whoever is told of a transport; never from inside its constructor. */
+/** Whoever is told of a transport; never from inside `begin`. */
 export interface TransportUser {
   opened(): void;
   /** bytes[0 … length) were read, and are used up on return. */
@@ -37,8 +37,12 @@ export class Transport {
   constructor(dialer: Dialer, user: TransportUser) {
     this.dialer = dialer;
     this.user = user;
-    const { lookup } = dialer;
-    if (lookup === undefined) this.connect(dialer.next());
+  }
+
+  /** Called once, before anything else. */
+  begin(): void {
+    const { lookup } = this.dialer;
+    if (lookup === undefined) this.connect(this.dialer.next());
     else this.lookUp(lookup);
   }
 
@@ -123,19 +127,20 @@ export class Transport {
     return false;
   }
 
-  /** Options of the TCP socket for reading from it. */
-  protected reading(): object {
+  /** A socket that connects there. */
+  protected dial(options: TcpNetConnectOpts): Socket {
     const { buffer, sink } = this.dialer;
-    return {
+    return connect({
+      ...options,
       onread: {
         buffer,
-        callback: (length: number) => {
+        callback: (length) => {
           sink.received(length);
           this.user?.read(buffer, length);
           return true;
         },
       },
-    };
+    });
   }
 
   private async lookUp(lookup: () => Promise<string[]>): Promise<void> {
@@ -155,7 +160,7 @@ export class Transport {
     const localAddress = dialer.nextLocal(address);
     this.begunUs = clock.now();
     this.stage = 'connect';
-    const socket = connect({
+    const socket = this.dial({
       host: address,
       port: endpoint.port,
       ...(localAddress !== undefined && { localAddress }),
@@ -163,11 +168,11 @@ export class Transport {
       noDelay: true,
       // Else Node would answer the server's end with a shutdown of its own, one more system call before the close.
       allowHalfOpen: true,
-      ...this.reading(),
     });
     this.socket = socket;
     this.listen(socket);
-    socket.once('connect', () => {
+    // First of all: TLS begins its handshake on the same event.
+    socket.prependOnceListener('connect', () => {
       if (this.user === null) return;
       sink.connected(clock.now() - this.begunUs, address);
       this.connected(socket, address);
