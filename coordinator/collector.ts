@@ -5,7 +5,6 @@
 
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
-import { SeqSet } from '../shared/metrics/seq-set.ts';
 import type {
   HostReport,
   IntervalReport,
@@ -21,6 +20,7 @@ import type {
   ShardWarm,
   WorkerReport,
 } from '../shared/protocol/messages.ts';
+import { type Arrived, noneArrived } from './arrived.ts';
 import { type DataDirectory, isRunId } from './data-directory.ts';
 import { JournalWriter } from './journal.ts';
 import type { HostJournalRecord, JournalRecord } from './journal-records.ts';
@@ -46,14 +46,35 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
   private readonly journal: JournalWriter;
   /** What is on its way into the journal, `<shard>#<seq>`, and when it is there. */
   private readonly underWay = new Map<string, Promise<void>>();
-  /** By shard or host, what is in the journal: a run has too many intervals to keep something of each. */
-  private readonly journaled = new Map<string, Arrived>();
+  /** By shard or host. */
+  private readonly journaled: Map<string, Arrived>;
   private expected = new Set<string>();
   private onJournaled: ((record: JournalRecord) => void) | undefined;
+  /** While reports wait: what lets them in, and their fates. */
+  private waiting: { until: Promise<void>; letIn: () => void; taken: Promise<void>[] } | undefined;
 
-  constructor(journal: JournalWriter) {
+  /** @param journaled by shard, what is in the journal already */
+  constructor(journal: JournalWriter, journaled = new Map<string, Arrived>()) {
     super();
     this.journal = journal;
+    this.journaled = journaled;
+  }
+
+  /** Reports of shards wait, in their order, until whoever has to hear of them is there and calls `letIn`. */
+  hold(): void {
+    let letIn = (): void => {};
+    const until = new Promise<void>((resolve) => {
+      letIn = resolve;
+    });
+    this.waiting = { until, letIn, taken: [] };
+  }
+
+  /** Resolves when those that have waited are journaled, or are known not to be. */
+  async letIn(): Promise<void> {
+    const { waiting } = this;
+    this.waiting = undefined;
+    waiting?.letIn();
+    await Promise.allSettled(waiting?.taken ?? []);
   }
 
   /** From here on, until the next call, these shards are the ones that may get ready. */
@@ -72,6 +93,13 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
 
   /** Resolves when the report is journaled, or was before. */
   async take(report: ShardReport): Promise<void> {
+    if (this.waiting === undefined) return this.takeIn(report);
+    const taken = this.waiting.until.then(() => this.takeIn(report));
+    this.waiting.taken.push(taken);
+    return taken;
+  }
+
+  private async takeIn(report: ShardReport): Promise<void> {
     switch (report.type) {
       case 'shard-taken':
         this.emit('taken', report);
@@ -128,8 +156,9 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     return recorded;
   }
 
-  close(): Promise<void> {
-    return this.journal.close();
+  async close(): Promise<void> {
+    await this.letIn();
+    await this.journal.close();
   }
 
   private async append(record: JournalRecord): Promise<void> {
@@ -155,7 +184,7 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
     const key = `${of}#${part}`;
     const before = this.underWay.get(key);
     if (before !== undefined) return before;
-    const arrived = this.journaled.get(of) ?? { seqs: new SeqSet(), once: new Set() };
+    const arrived = this.journaled.get(of) ?? noneArrived();
     if (typeof part === 'number' ? arrived.seqs.has(part) : arrived.once.has(part)) return Promise.resolve();
     this.journaled.set(of, arrived);
     const now = this.append(record)
@@ -171,14 +200,6 @@ export class RunCollector extends EventEmitter<CollectorEvents> {
   }
 }
 
-/** What has come of one shard or host. */
-interface Arrived {
-  /** Of what is numbered. */
-  seqs: SeqSet;
-  /** Of what comes once. */
-  once: Set<string>;
-}
-
 export class Collector {
   private readonly data: DataDirectory;
   private readonly onStray: (worker: string, shard: string) => void;
@@ -192,8 +213,9 @@ export class Collector {
     this.onStray = onStray;
   }
 
-  async open(runId: string): Promise<RunCollector> {
-    const run = new RunCollector(await JournalWriter.open(this.data.run(runId)));
+  /** @param journaled by shard, what is in its journal already */
+  async open(runId: string, journaled?: Map<string, Arrived>): Promise<RunCollector> {
+    const run = new RunCollector(await JournalWriter.open(this.data.run(runId)), journaled);
     this.runs.set(runId, run);
     return run;
   }

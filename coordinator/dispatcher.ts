@@ -16,7 +16,7 @@ export class Dispatcher {
 
   async dispatch(plan: ShardPlan): Promise<void> {
     await this.queue(plan.worker).add('shard', plan, {
-      jobId: queueId(plan),
+      jobId: shardId(plan),
       attempts: 1,
       removeOnComplete: true,
       removeOnFail: true,
@@ -24,8 +24,8 @@ export class Dispatcher {
   }
 
   /** Takes back a shard that its worker has not taken yet, so that it is not carried out long after its trial. */
-  async takeBack(plan: ShardPlan): Promise<void> {
-    await this.queue(plan.worker).remove(queueId(plan));
+  async takeBack(worker: string, shard: string): Promise<void> {
+    await this.queue(worker).remove(shard);
   }
 
   /** A worker that left for good leaves nothing behind in Redis. */
@@ -53,8 +53,4 @@ export class Dispatcher {
     }
     return queue;
   }
-}
-
-function queueId(plan: ShardPlan): string {
-  return shardId(plan);
 }

@@ -92,6 +92,7 @@ const RECORDS: Record<Exclude<JournalRecord['type'], 'interval'>, z.ZodType> = {
       trials: whole,
     }),
   }),
+  'coordinator-returned': z.object({ awayFromUs: number, returnedUs: number, during: whole.optional() }),
   preflight: z.object({
     findings: z.array(z.object({ worker: text, check: text, level: text, message: text })),
   }),

@@ -65,6 +65,16 @@ export interface SearchAnswerRecord {
   answer: SearchAnswer;
 }
 
+/** A coordinator has come back to a run that an earlier one left unfinished; what follows is its. */
+export interface CoordinatorReturnedRecord {
+  type: 'coordinator-returned';
+  /** When the journal was last written to before, and when it goes on, µs since the epoch. */
+  awayFromUs: number;
+  returnedUs: number;
+  /** The trial whose load was under way, where one was. */
+  during?: number;
+}
+
 /** A worker's share of a trial, as it was dispatched. */
 export interface ShardRecord {
   shard: string;
@@ -72,6 +82,8 @@ export interface ShardRecord {
   worker: string;
   /** Of the worker, where not all of the trial's are of the same. */
   pool?: string;
+  /** Of the worker's process that has it. */
+  instance?: string;
   hostname: string;
   /** Absent of a script. */
   connections?: number;
@@ -233,6 +245,7 @@ export type JournalRecord =
   | RunRecord
   | SearchTrialRecord
   | SearchAnswerRecord
+  | CoordinatorReturnedRecord
   | PreflightRecord
   | HookRecord
   | ScriptRecord

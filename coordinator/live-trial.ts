@@ -31,7 +31,8 @@ const SECONDS_KEPT = 5;
 export class LiveTrial {
   private readonly longestUs: number | undefined;
   private readonly planned: number | undefined;
-  private readonly startUs: number;
+  /** On the clock that `numbers` is asked by; a coordinator that has come back has another one. */
+  startUs: number;
   private readonly dnf: DnfSpec;
   private readonly recent = new Map<number, Interval[]>();
   private readonly scratch = new Histogram();

@@ -9,6 +9,7 @@ import type { Cell, RunState, TrialPlan } from '../shared/domain/run.ts';
 import type { Scenario } from '../shared/domain/scenario.ts';
 import { mostTrials } from '../shared/domain/search.ts';
 import { hasSearch } from '../shared/domain/search-spec.ts';
+import { formatDuration } from '../shared/domain/units.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
@@ -16,7 +17,13 @@ import { BROADSIDE_VERSION } from '../shared/version.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { RunHooks } from './hooks.ts';
-import { JOURNAL_VERSION, type RunEndedRecord } from './journal-records.ts';
+import { type InterruptedRun, recordsOfTrial } from './interrupted-run.ts';
+import {
+  JOURNAL_VERSION,
+  type JournalRecord,
+  type RunEndedRecord,
+  type TrialStartedRecord,
+} from './journal-records.ts';
 import { planShards, weightsOf } from './planner.ts';
 import type { PreflightCheck } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
@@ -24,7 +31,7 @@ import { lacksOf, type Registry } from './registry.ts';
 import { fingerprintOf, type Resumed } from './resume.ts';
 import { SearchTrials } from './search-trials.ts';
 import type { Timing } from './timing.ts';
-import { TrialController, type TrialOutcome } from './trial-controller.ts';
+import { TrialController, type TrialControllerOptions, type TrialOutcome } from './trial-controller.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 const PROGRESS_MS = 1_000;
@@ -43,8 +50,18 @@ export interface RunControllerOptions {
   timing: Timing;
   /** What is taken over from an interrupted run. */
   resumed?: Resumed;
+  /** The run was begun by a coordinator that is gone; its journal goes on. */
+  left?: LeftRun;
   emit(event: RunEvent): void;
   log: Logger;
+}
+
+/** What a coordinator that is gone has left of a run. */
+export interface LeftRun extends InterruptedRun {
+  /** When it was last known to be there, µs since the epoch. */
+  awayFromUs: number;
+  /** The records of its journal once more. */
+  records(): AsyncIterable<JournalRecord>;
 }
 
 export interface RunEnd {
@@ -66,13 +83,36 @@ export class RunController {
 
   /** Never rejects for what went wrong with the run: that is its end. Rejects when the journal cannot be written. */
   async run(signal: AbortSignal): Promise<RunEnd> {
-    const { id, scenario, submittedUs, collector, resumed, emit } = this.options;
+    const { id, scenario, collector, resumed, left, emit } = this.options;
     const search = this.searchTrials();
     const trials = search === undefined ? planTrials(scenario) : [];
     this.planned =
       search === undefined
         ? trials.length
         : search.searches.reduce((sum, { spec }) => sum + mostTrials(spec), 0);
+    if (left === undefined) await this.recordBegin(trials, search);
+    else await this.recordReturn(left);
+    const done = resumed?.finished ?? left?.outcomes;
+    // Those of a search are added as they are planned.
+    const open = trials.filter(({ index }) => done?.has(index) !== true);
+    const hooks = new RunHooks({
+      spec: scenario.hooks,
+      runId: id,
+      trials: open,
+      record: (record) => collector.record(record),
+      notice: (message) => emit({ type: 'notice', runId: id, message }),
+    });
+    const end = await this.between(hooks, open, search, signal);
+    await collector.record({
+      type: 'run-ended',
+      endedUs: Math.round(clock.now()),
+      ...end,
+    } satisfies RunEndedRecord);
+    return end;
+  }
+
+  private async recordBegin(trials: TrialPlan[], search: SearchTrials | undefined): Promise<void> {
+    const { id, scenario, submittedUs, collector, resumed } = this.options;
     await collector.record({
       type: 'run',
       version: JOURNAL_VERSION,
@@ -93,22 +133,15 @@ export class RunController {
       ...(search !== undefined && { searches: [...search.searches] }),
     });
     for await (const record of resumed?.records() ?? []) await collector.record(record);
-    // Those of a search are added as they are planned.
-    const left = trials.filter(({ index }) => resumed?.finished.has(index) !== true);
-    const hooks = new RunHooks({
-      spec: scenario.hooks,
-      runId: id,
-      trials: left,
-      record: (record) => collector.record(record),
-      notice: (message) => emit({ type: 'notice', runId: id, message }),
-    });
-    const end = await this.between(hooks, left, search, signal);
-    await collector.record({
-      type: 'run-ended',
-      endedUs: Math.round(clock.now()),
-      ...end,
-    } satisfies RunEndedRecord);
-    return end;
+  }
+
+  private async recordReturn({ awayFromUs, begun }: LeftRun): Promise<void> {
+    const { id, collector, emit } = this.options;
+    const returnedUs = Math.round(clock.now());
+    const during = begun === undefined ? {} : { during: begun.trial };
+    await collector.record({ type: 'coordinator-returned', awayFromUs, returnedUs, ...during });
+    const away = formatDuration(Math.max(0, returnedUs - awayFromUs));
+    emit({ type: 'notice', runId: id, message: `the coordinator was away for ${away}; the run goes on` });
   }
 
   /** The trials, between the hooks of the run. */
@@ -141,12 +174,20 @@ export class RunController {
     hooks: RunHooks,
     signal: AbortSignal,
   ): Promise<RunEnd> {
-    const outcomes: TrialOutcome[] = [];
+    const { left, resumed } = this.options;
+    const outcomes: TrialOutcome[] = [...(left?.outcomes.values() ?? [])];
     const end = (outcome: TrialOutcome, hookFailure?: string): void => {
       outcomes.push(outcome);
       search?.note(outcome, hookFailure);
     };
-    let looked = false;
+    let looked = left?.looked ?? false;
+    if (left?.begun !== undefined) {
+      // Trials are begun one after another: what has begun and not ended is the first of those that are open.
+      outcomes.push(await this.takeOver(left, left.begun, trials.shift()!, signal));
+      if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
+    }
+    const over = crossedIn(outcomes.at(-1));
+    if (over !== undefined) return over;
     for await (const trial of search?.trials() ?? trials) {
       if (search !== undefined) trials.push(trial);
       let workers: WorkerSession[];
@@ -175,11 +216,11 @@ export class RunController {
       const counts = failure === undefined || outcome.state !== 'completed';
       end(counts ? outcome : { state: 'dnf', reason: failure }, failure);
       if (signal.aborted) return { state: 'cancelled', reason: messageOf(signal.reason) };
-      const { crossed, reason = 'a threshold was crossed' } = outcomes.at(-1)!;
-      if (crossed !== undefined) return { state: 'failed', reason };
+      const crossed = crossedIn(outcomes.at(-1));
+      if (crossed !== undefined) return crossed;
     }
     const counting = outcomes.filter(({ state }) => state === 'completed');
-    return counting.length > 0 || (this.options.resumed?.finished.size ?? 0) > 0
+    return counting.length > 0 || (resumed?.finished.size ?? 0) > 0
       ? { state: 'completed' }
       : { state: 'failed', reason: outcomes[0]!.reason ?? 'no trial' };
   }
@@ -257,20 +298,42 @@ export class RunController {
     );
   }
 
-  private async runTrial(
-    plan: TrialPlan,
-    workers: WorkerSession[],
-    signal: AbortSignal,
-  ): Promise<TrialOutcome> {
-    const { id, scenario, registry, dispatcher, collector, timing, emit, log } = this.options;
+  private runTrial(plan: TrialPlan, workers: WorkerSession[], signal: AbortSignal): Promise<TrialOutcome> {
+    const { id, scenario, left } = this.options;
     const names = workers.map(({ name }) => name);
     const weights = weightsOf(
       workers.map(({ hello }) => hello.capabilities),
       scenario.workers.weights,
     );
-    const controller = new TrialController({
+    const shards = planShards(id, plan, names, scenario.workers.threads, weights);
+    // It may have been dispatched before: what those shards tell, and their places in the queues, are not of this one.
+    const returns = left === undefined ? {} : { returns: left.returns + 1 };
+    return this.control(
       plan,
-      shards: planShards(id, plan, names, scenario.workers.threads, weights),
+      shards.map((shard) => ({ ...shard, ...returns })),
+      signal,
+    );
+  }
+
+  private takeOver(
+    { records }: LeftRun,
+    started: TrialStartedRecord,
+    plan: TrialPlan,
+    signal: AbortSignal,
+  ): Promise<TrialOutcome> {
+    return this.control(plan, { started, records: () => recordsOfTrial(records(), started.trial) }, signal);
+  }
+
+  private async control(
+    plan: TrialPlan,
+    shards: TrialControllerOptions['shards'],
+    signal: AbortSignal,
+  ): Promise<TrialOutcome> {
+    const { id, scenario, registry, dispatcher, collector, timing, emit, log } = this.options;
+    const controller = new TrialController({
+      runId: id,
+      plan,
+      shards,
       registry,
       dispatcher,
       collector,
@@ -317,6 +380,12 @@ function describeTrial(
   const axes = Object.entries(cell).map(([axis, value]) => `${axis}=${value}`);
   const what = axes.length === 0 ? target.name : axes.join(' ');
   return rounds === 1 ? what : `${what}, round ${round}/${rounds}`;
+}
+
+/** A threshold that ended its trial ends the run. */
+function crossedIn(outcome: TrialOutcome | undefined): RunEnd | undefined {
+  if (outcome?.crossed === undefined) return undefined;
+  return { state: 'failed', reason: outcome.reason ?? 'a threshold was crossed' };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,6 @@
 /**
  * Submission to end: the queue `runs` in BullMQ, the state of every run, and cancelling. Many submissions may be taken
- * from the queue at once, but on each pool only one has its turn.
+ * from the queue at once, but on each pool only one has its turn. Runs that a coordinator which is gone left unfinished go on.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -15,17 +15,18 @@ import type { Logger } from '../shared/logger.ts';
 import type { RunEvent } from '../shared/protocol/messages.ts';
 import { RUNS_QUEUE } from '../shared/protocol/queues.ts';
 import type { RedisConnection } from '../shared/protocol/redis-connection.ts';
-import type { Collector } from './collector.ts';
+import type { Collector, RunCollector } from './collector.ts';
 import { type DataDirectory, newRunId } from './data-directory.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { checkHooksAllowed } from './hooks.ts';
 import { JournalWriter } from './journal.ts';
+import { fateOf } from './orphan-fate.ts';
 import { PoolTurns } from './pool-turns.ts';
 import type { Finding } from './preflight.ts';
 import { preflight } from './preflight-run.ts';
 import type { Registry } from './registry.ts';
 import { type Resumed, readResumed } from './resume.ts';
-import { RunController, type RunEnd } from './run-controller.ts';
+import { type LeftRun, RunController, type RunEnd } from './run-controller.ts';
 import type { RunStatus, RunStatusStore } from './run-status.ts';
 import type { Timing } from './timing.ts';
 
@@ -53,6 +54,14 @@ export interface RunsOptions {
   log: Logger;
 }
 
+/** A run that goes on where a coordinator that is gone has left it. */
+interface TakenUp {
+  left: LeftRun;
+  /** Its workers are heard from now on; what they tell waits for the run's turn. */
+  collector: RunCollector;
+  cancel: AbortController;
+}
+
 const ONCE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /** As many as may wait for their pool's turn outside of the queue. */
@@ -67,6 +76,8 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
   /** Of the runs that are taken from the queue: those that wait for their turn and those that have it. */
   private readonly cancels = new Map<string, AbortController>();
   private readonly running = new Map<string, Promise<void>>();
+  /** Those that wait to be taken from the queue once more. */
+  private readonly takenUp = new Map<string, TakenUp>();
   private readonly closing = new AbortController();
 
   constructor(options: RunsOptions) {
@@ -79,7 +90,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
       prefix,
       autorun: false,
       concurrency: TAKEN_AT_ONCE,
-      // A run that was under way when its coordinator died is not begun again by itself.
+      // What was under way when its coordinator died is queued anew by the next one, see `settleOrphans`.
       maxStalledCount: 0,
     });
     this.queue.on('error', (error) => log.warn(`the queue: ${messageOf(error)}`));
@@ -160,7 +171,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
   async cancel(id: string, reason: string): Promise<RunStatus> {
     const status = this.get(id);
     if (status.state !== 'queued' && status.state !== 'running') return status;
-    const cancel = this.cancels.get(id);
+    const cancel = this.cancels.get(id) ?? this.takenUp.get(id)?.cancel;
     if (cancel !== undefined) {
       cancel.abort(new Error(reason));
     } else {
@@ -195,15 +206,18 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
   private async take(submission: Submission): Promise<void> {
     const { id } = submission;
     const status = this.options.statuses.get(id);
-    if (status === undefined || status.state !== 'queued' || this.cancels.has(id)) return;
-    const cancel = new AbortController();
+    const takenUp = this.takenUp.get(id);
+    this.takenUp.delete(id);
+    if (status === undefined || this.cancels.has(id)) return;
+    if (status.state !== 'queued' && takenUp === undefined) return;
+    const cancel = takenUp?.cancel ?? new AbortController();
     this.cancels.set(id, cancel);
     try {
       const endTurn = await this.turns.take(
         status.pools,
         AbortSignal.any([cancel.signal, this.closing.signal]),
       );
-      const carriedOut = this.carryOut(status, submission, cancel.signal).finally(endTurn);
+      const carriedOut = this.carryOut(status, submission, takenUp, cancel.signal).finally(endTurn);
       this.running.set(id, carriedOut);
       await carriedOut;
     } catch (error) {
@@ -211,15 +225,23 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
       if (this.closing.signal.aborted && !cancel.signal.aborted) return new Promise(() => {});
       await this.settle(id, cancel.signal.aborted ? 'cancelled' : 'failed', messageOf(error));
     } finally {
+      // Where it did not come to its turn.
+      if (takenUp !== undefined) await this.options.collector.close(id);
       this.running.delete(id);
       this.cancels.delete(id);
     }
   }
 
-  private async carryOut(status: RunStatus, submission: Submission, signal: AbortSignal): Promise<void> {
-    const running = await this.change(status, { state: 'running', startedUs: Math.round(clock.now()) });
+  private async carryOut(
+    status: RunStatus,
+    submission: Submission,
+    takenUp: TakenUp | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const startedUs = takenUp?.left.run.startedUs ?? Math.round(clock.now());
+    const running = await this.change(status, { state: 'running', startedUs });
     try {
-      const end = await this.drive(submission, signal);
+      const end = await this.drive(submission, takenUp, signal);
       await this.change(running, { ...end, endedUs: Math.round(clock.now()) });
     } catch (error) {
       this.options.log.error(error, `run ${status.id} broke`);
@@ -231,13 +253,19 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     return this.change(this.get(id), { state, reason, endedUs: Math.round(clock.now()) });
   }
 
-  private async drive({ id, source, submittedUs, resume }: Submission, signal: AbortSignal): Promise<RunEnd> {
+  private async drive(
+    { id, source, submittedUs, resume }: Submission,
+    takenUp: TakenUp | undefined,
+    signal: AbortSignal,
+  ): Promise<RunEnd> {
     const { collector, registry, dispatcher, timing, waitMs, log } = this.options;
     const scenario = validateScenario(source, `run ${id}`);
     // It may have been queued by a coordinator that allowed more.
     checkHooksAllowed(scenario.hooks, this.options.allowHooks);
-    const resumed = resume === undefined ? undefined : await this.resumed(resume, scenario);
-    const runCollector = await collector.open(id);
+    // What a run has taken over is in its own journal by the time that it is taken up itself.
+    const takesOver = resume !== undefined && takenUp === undefined;
+    const resumed = takesOver ? await this.resumed(resume, scenario) : undefined;
+    const runCollector = takenUp?.collector ?? (await collector.open(id));
     try {
       const controller = new RunController({
         id,
@@ -249,6 +277,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
         collector: runCollector,
         timing,
         ...(resumed !== undefined && { resumed }),
+        ...(takenUp !== undefined && { left: takenUp.left }),
         emit: (event) => this.emit('event', event),
         log,
       });
@@ -258,29 +287,59 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     }
   }
 
-  /** Runs whose coordinator is gone: those that were under way have failed, those still in the queue are ours now. */
+  /** Runs whose coordinator is gone: what is still in the queue is ours now, and what was under way goes on where it can. */
   private async settleOrphans(): Promise<void> {
     const { statuses, data, log } = this.options;
     const left = await this.queue.getJobs(['wait', 'active', 'delayed']);
     for (const orphan of statuses.orphans()) {
       const place = left.find((job) => job?.data.id === orphan.id);
-      if (orphan.state === 'queued' && place !== undefined) {
-        await statuses.put({ ...orphan, owner: process.pid });
+      const fate = await fateOf(orphan, place?.data.source, data);
+      switch (fate.is) {
+        case 'taken-up':
+          await this.takeUp(orphan, fate.left);
+          break;
+        case 'queued':
+          await statuses.put({ ...orphan, state: 'queued', owner: process.pid });
+          break;
+        case 'ended': {
+          const { type: _type, ...end } = fate.end;
+          await statuses.put({ ...orphan, ...end });
+          break;
+        }
+        case 'failed':
+          await this.failOrphan(orphan, fate.reason);
+      }
+      if (place !== undefined && (fate.is === 'taken-up' || fate.is === 'queued'))
         await this.queueAgain(place.data);
-        // One that was taken stays locked for a while; it is passed over when the queue lets go of it.
-        await place.remove().catch((error) => log.debug(messageOf(error)));
-        continue;
-      }
-      const reason = 'its coordinator ended before it did';
-      log.warn(`run ${orphan.id} (${orphan.name}): ${reason}`);
-      const endedUs = Math.round(clock.now());
-      if (orphan.state === 'running') {
-        const journal = await JournalWriter.open(data.run(orphan.id));
-        await journal.append({ type: 'run-ended', endedUs, state: 'failed', reason });
-        await journal.close();
-      }
-      await statuses.put({ ...orphan, state: 'failed', reason, endedUs });
+      // One that was taken stays locked for a while; it is passed over when the queue lets go of it.
+      await place?.remove().catch((error) => log.debug(messageOf(error)));
     }
+  }
+
+  private async failOrphan(orphan: RunStatus, reason: string): Promise<void> {
+    const { statuses, data, log } = this.options;
+    log.warn(`run ${orphan.id} (${orphan.name}): ${reason}`);
+    const endedUs = Math.round(clock.now());
+    if (orphan.state === 'running') {
+      const journal = await JournalWriter.open(data.run(orphan.id));
+      await journal.append({ type: 'run-ended', endedUs, state: 'failed', reason });
+      await journal.close();
+    }
+    await statuses.put({ ...orphan, state: 'failed', reason, endedUs });
+  }
+
+  /** From here on its workers may come back: their shards are expected. */
+  private async takeUp(orphan: RunStatus, left: LeftRun): Promise<void> {
+    const { id, name } = orphan;
+    const { statuses, log } = this.options;
+    const collector = await this.options.collector.open(id, left.arrived);
+    if (left.begun !== undefined) {
+      collector.expect(left.begun.shards.map(({ shard }) => shard));
+      collector.hold();
+    }
+    this.takenUp.set(id, { left, collector, cancel: new AbortController() });
+    await statuses.put({ ...orphan, owner: process.pid });
+    log.info(`run ${id} (${name}) goes on`);
   }
 
   /** Behind those that were queued again before: orphans come oldest first. */

@@ -2,6 +2,9 @@
  * One trial, from dispatch to its end: the start barrier, the load, and what to do when a worker is lost. This is the
  * one file that says stop; data flows the other way everywhere else.
  *
+ * A trial may also be taken over from a coordinator that is gone, in the middle of its load: its journal is gone through once
+ * more, and its workers are waited for (DESIGN rule 9).
+ *
  * A shard's states: dispatched → ready (→ warming → warm) → running → done | failed | lost; those of a script have more,
  * see script-stages.ts.
  */
@@ -19,10 +22,17 @@ import { messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { Goodbye, IntervalReport, ShardDone, ShardFailed } from '../shared/protocol/messages.ts';
+import { type BegunTrial, startOnThisClock } from './begun-trial.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { HostWatch } from './host-watch.ts';
-import type { DnfSpec, ShardRecord, ThresholdSpec } from './journal-records.ts';
+import type {
+  DnfSpec,
+  JournalRecord,
+  ShardRecord,
+  ThresholdSpec,
+  TrialStartedRecord,
+} from './journal-records.ts';
 import { LiveStall, longestStallUs } from './live-stall.ts';
 import { LiveThresholds } from './live-thresholds.ts';
 import { LiveTrial } from './live-trial.ts';
@@ -41,8 +51,10 @@ export interface TrialOutcome {
 }
 
 export interface TrialControllerOptions {
+  runId: string;
   plan: TrialPlan;
-  shards: ShardPlan[];
+  /** To be dispatched, or under way already. */
+  shards: ShardPlan[] | BegunTrial;
   registry: Registry;
   dispatcher: Dispatcher;
   collector: RunCollector;
@@ -66,18 +78,26 @@ type ShardState =
   | 'lost';
 
 interface Shard {
-  plan: ShardPlan;
+  plan: Pick<ShardPlan, 'worker' | 'shard'>;
   id: string;
   state: ShardState;
   threads: number;
   /** The process that the shard was handed to. */
   instance: string | undefined;
+  /** When its load begins, µs on its worker's clock; once it is told. */
+  startAtUs?: number;
+  /** Of a trial that is taken over: its worker has not come yet. */
+  awaited?: boolean;
   lossTimer?: NodeJS.Timeout;
 }
 
 const isOver = ({ state }: Shard): boolean => state === 'done' || state === 'failed' || state === 'lost';
 const hasStarted = ({ state }: Shard): boolean =>
   state === 'running' || state === 'ended' || state === 'finishing';
+
+function lostText(worker: string, reason: string): string {
+  return `worker ${worker} was lost: ${reason}`;
+}
 
 /** A shard that is ready although its trial is over (its worker took it late) is told so. */
 export function stopStray(registry: Registry, worker: string, shard: string): void {
@@ -93,6 +113,8 @@ export class TrialController {
   /** Of a k6 script. */
   private readonly stages: ScriptStages<Shard> | undefined;
   private startUs = 0;
+  /** How long to wait for the end of the load at least. */
+  private leastMs = 0;
   private hosts: HostWatch | undefined;
   /** Why the trial cannot count, once that is so; the first reason stays. */
   private failure: TrialOutcome | undefined;
@@ -104,12 +126,10 @@ export class TrialController {
     this.thresholds = new LiveThresholds(options.thresholds, names);
     this.stall = new LiveStall(options.dnf.stallUs ?? longestStallUs(options.plan));
     if (options.plan.engine === 'k6') this.stages = this.scriptStages();
-    this.shards = new Map(
-      options.shards.map((plan) => {
-        const instance = options.registry.get(plan.worker)?.hello.instance;
-        return [shardId(plan), { plan, id: shardId(plan), state: 'dispatched', threads: 0, instance }];
-      }),
-    );
+    const { shards } = options;
+    const all =
+      'started' in shards ? this.shardsOf(shards.started) : shards.map((plan) => this.shardOf(plan));
+    this.shards = new Map(all.map((shard) => [shard.id, shard]));
   }
 
   /** Workers whose shard has not ended. */
@@ -145,7 +165,9 @@ export class TrialController {
       .on('unwritable', (error) => this.giveUp({ state: 'dnf', reason: messageOf(error) }));
     try {
       if (signal.aborted) onAbort();
-      await this.passBarrier();
+      const { shards } = this.options;
+      if ('started' in shards) await this.takeOver(shards);
+      else await this.passBarrier(shards);
       await this.awaitEnd();
     } catch (error) {
       this.giveUp({ state: 'dnf', reason: messageOf(error) });
@@ -163,16 +185,75 @@ export class TrialController {
     return outcome;
   }
 
+  private shardOf(plan: ShardPlan): Shard {
+    const instance = this.options.registry.get(plan.worker)?.hello.instance;
+    return { plan, id: shardId(plan), state: 'dispatched', threads: 0, instance };
+  }
+
+  private shardsOf({ startUs, shards }: TrialStartedRecord): Shard[] {
+    const leadUs = warmupLeadUs(this.options.plan);
+    return shards.map(({ shard: id, index, worker, threads, instance, clockOffsetUs }) => ({
+      plan: { worker, shard: { index, count: shards.length } },
+      id,
+      state: 'running',
+      threads,
+      instance,
+      startAtUs: startUs - leadUs + clockOffsetUs,
+      awaited: true,
+    }));
+  }
+
+  /** What the journal has is gone through as when it came; then the workers are waited for, who have the rest. */
+  private async takeOver({ started, records }: BegunTrial): Promise<void> {
+    const { collector, registry, plan, dnf, timing } = this.options;
+    collector.expect([...this.shards.keys()]);
+    this.startUs = started.startUs;
+    this.live = new LiveTrial(plan, started.planned, this.startUs, dnf);
+    for await (const record of records()) this.replay(record);
+    collector.letIn();
+    for (const shard of this.all()) {
+      if (isOver(shard) || shard.awaited !== true) continue;
+      const session = registry.get(shard.plan.worker);
+      if (session?.connected === true && session.clockMeasured) this.onAvailable(session);
+      else this.awaitReturn(shard);
+    }
+    // Each of them comes, or is lost when its time is over.
+    await this.until(() => this.all().every((shard) => isOver(shard) || shard.awaited !== true), undefined);
+    this.startUs = startOnThisClock(started, registry);
+    this.live.startUs = this.startUs;
+    this.watchHosts();
+    // A load that is over by now: word of it may still be on its way.
+    this.leastMs = timing.stopMs;
+  }
+
+  private replay(record: JournalRecord): void {
+    if (record.type === 'interval') this.onInterval(record);
+    else if (record.type === 'shard-done') this.onDone(record);
+    else if (record.type === 'worker-lost') {
+      const shard = this.shards.get(record.shard);
+      if (shard === undefined) return;
+      shard.state = 'lost';
+      this.onShardGone(shard, lostText(record.worker, record.reason));
+    }
+  }
+
+  private awaitReturn(shard: Shard): void {
+    const { lossMs } = this.options.timing;
+    const reason = `it did not come back within ${lossMs / 1000} s after the coordinator`;
+    clearTimeout(shard.lossTimer);
+    shard.lossTimer = setTimeout(() => this.lose(shard, reason), lossMs);
+  }
+
   /** All shards ready, then one start instant for all (DESIGN rule 4). */
-  private async passBarrier(): Promise<void> {
+  private async passBarrier(plans: readonly ShardPlan[]): Promise<void> {
     const { dispatcher, collector, timing } = this.options;
     if (this.failure !== undefined) return;
     collector.expect([...this.shards.keys()]);
-    await Promise.all(this.all().map(({ plan }) => dispatcher.dispatch(plan)));
+    await Promise.all(plans.map((plan) => dispatcher.dispatch(plan)));
     if (this.stages !== undefined) {
       const reason = await this.stages.pass();
       if (reason !== undefined) this.giveUp({ state: 'dnf', reason });
-      if (this.failure === undefined) await this.start();
+      if (this.failure === undefined) await this.start(plans);
       return;
     }
     const allReady = await this.until(
@@ -190,7 +271,7 @@ export class TrialController {
       return;
     }
     if (this.options.plan.warmupRequests !== undefined && !(await this.warmUp())) return;
-    await this.start();
+    await this.start(plans);
   }
 
   /** A warm-up of a number of requests: everybody sends theirs, and who is done waits for the others. */
@@ -221,7 +302,7 @@ export class TrialController {
     this.wake();
   }
 
-  private async start(): Promise<void> {
+  private async start(plans: readonly ShardPlan[]): Promise<void> {
     const { plan, registry, collector, timing } = this.options;
     const clocks = this.all().map((shard) => registry.get(shard.plan.worker)?.clockOffset());
     const furthest = Math.max(...clocks.map((offset) => offset?.uncertaintyUs ?? 0));
@@ -233,22 +314,22 @@ export class TrialController {
     const facts = this.stages?.facts;
     const longestUs = facts?.loadUs ?? facts?.durationUs ?? plan.load.durationUs;
     this.live = new LiveTrial(plan, planned, this.startUs, this.options.dnf, longestUs);
-    const pools = new Map(
-      this.all().map(({ plan: { worker } }) => [worker, registry.get(worker)?.hello.pool]),
-    );
+    const pools = new Map(plans.map(({ worker }) => [worker, registry.get(worker)?.hello.pool]));
     const severalPools = new Set(pools.values()).size > 1;
-    const shards = this.all().map((shard): ShardRecord => {
-      const pool = severalPools ? pools.get(shard.plan.worker) : undefined;
-      const session = registry.get(shard.plan.worker);
+    const shards = plans.map((part): ShardRecord => {
+      const pool = severalPools ? pools.get(part.worker) : undefined;
+      const shard = this.shards.get(shardId(part))!;
+      const session = registry.get(part.worker);
       const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
-      const share = plannedRequests(shard.plan.load);
-      const connections = connectionsOf(shard.plan.load);
+      const share = plannedRequests(part.load);
+      const connections = connectionsOf(part.load);
       const { capacity, maxRate } = session?.hello.capabilities ?? {};
       return {
         shard: shard.id,
-        index: shard.plan.shard.index,
-        worker: shard.plan.worker,
+        index: part.shard.index,
+        worker: part.worker,
         ...(pool !== undefined && { pool }),
+        ...(shard.instance !== undefined && { instance: shard.instance }),
         hostname: session?.hello.capabilities.hostname ?? '',
         ...(connections === undefined ? {} : { connections }),
         ...(share === undefined ? {} : { planned: share }),
@@ -265,17 +346,7 @@ export class TrialController {
       shard.state = 'running';
       this.sendStart(shard);
     }
-    this.hosts = new HostWatch({
-      run: this.options.shards[0]!.runId,
-      trial: plan.index,
-      originUs: this.startUs,
-      targetUrl: plan.target.url,
-      workers: this.all().map((shard) => shard.plan.worker),
-      registry,
-      collector,
-      lossMs: timing.lossMs,
-      notice: this.options.notice,
-    });
+    this.watchHosts();
     await collector.record({
       type: 'trial-started',
       trial: plan.index,
@@ -289,13 +360,30 @@ export class TrialController {
     const { registry, plan } = this.options;
     const session = registry.get(shard.plan.worker);
     if (session === undefined) return;
-    const atUs = this.startUs - warmupLeadUs(plan) + session.clockOffset().offsetUs;
-    session.send({ type: 'start', shard: shard.id, atUs });
+    shard.startAtUs ??= this.startUs - warmupLeadUs(plan) + session.clockOffset().offsetUs;
+    session.send({ type: 'start', shard: shard.id, atUs: shard.startAtUs });
+  }
+
+  private watchHosts(): void {
+    const { runId, plan, registry, collector, timing, notice } = this.options;
+    this.hosts = new HostWatch({
+      run: runId,
+      trial: plan.index,
+      originUs: this.startUs,
+      targetUrl: plan.target.url,
+      workers: this.all().map((shard) => shard.plan.worker),
+      registry,
+      collector,
+      lossMs: timing.lossMs,
+      notice,
+    });
   }
 
   private async awaitEnd(): Promise<void> {
     if (this.all().some((shard) => !isOver(shard))) {
-      await this.until(() => this.all().every(isOver), this.longestMs());
+      const longestMs = this.longestMs();
+      const withinMs = longestMs === undefined ? undefined : Math.max(longestMs, this.leastMs);
+      await this.until(() => this.all().every(isOver), withinMs);
     }
     const overdue =
       this.failure === undefined ? 'no word came of the end of its load' : 'it did not stop when told to';
@@ -403,7 +491,7 @@ export class TrialController {
   }
 
   private onDisconnected(session: WorkerSession): void {
-    const shard = this.shardOf(session);
+    const shard = this.shardAt(session);
     if (shard === undefined || isOver(shard)) return;
     const { lossMs } = this.options.timing;
     this.options.notice(
@@ -415,7 +503,7 @@ export class TrialController {
 
   /** A worker is back: it is told what it may have missed. */
   private onAvailable(session: WorkerSession): void {
-    const shard = this.shardOf(session);
+    const shard = this.shardAt(session);
     if (shard === undefined || isOver(shard)) return;
     const held = session.hello.shards.find(({ shard: id }) => id === shard.id);
     if (shard.lossTimer !== undefined) {
@@ -423,6 +511,7 @@ export class TrialController {
       delete shard.lossTimer;
       this.options.notice(`worker ${session.name} is back`);
     }
+    delete shard.awaited;
     if (held !== undefined && this.failure !== undefined)
       this.sendStop(shard, this.failure.reason ?? 'stopped');
     else if (held !== undefined && shard.state === 'warming') this.sendWarmUp(shard);
@@ -432,10 +521,11 @@ export class TrialController {
     else if (session.hello.instance !== shard.instance && shard.state !== 'dispatched') {
       this.lose(shard, 'its process was started anew');
     }
+    this.wake();
   }
 
   private onGoodbye(session: WorkerSession, reason: string): void {
-    const shard = this.shardOf(session);
+    const shard = this.shardAt(session);
     if (shard !== undefined && !isOver(shard)) this.lose(shard, `it left: ${reason}`);
   }
 
@@ -452,7 +542,7 @@ export class TrialController {
     }
     // Should it live, it must not go on.
     this.sendStop(shard, reason);
-    this.onShardGone(shard, `worker ${shard.plan.worker} was lost: ${reason}`);
+    this.onShardGone(shard, lostText(shard.plan.worker, reason));
   }
 
   private onShardGone(shard: Shard, reason: string, firstErrors?: FirstError[]): void {
@@ -491,9 +581,9 @@ export class TrialController {
   /** What was never taken is taken back. */
   private async takeBackUnfinished(): Promise<void> {
     const { dispatcher, log } = this.options;
-    for (const { plan, state } of this.all()) {
+    for (const { plan, id, state } of this.all()) {
       if (state === 'done') continue;
-      await dispatcher.takeBack(plan).catch((error) => log.debug(messageOf(error)));
+      await dispatcher.takeBack(plan.worker, id).catch((error) => log.debug(messageOf(error)));
     }
   }
 
@@ -501,7 +591,7 @@ export class TrialController {
     return [...this.shards.values()];
   }
 
-  private shardOf(session: WorkerSession): Shard | undefined {
+  private shardAt(session: WorkerSession): Shard | undefined {
     return this.all().find(({ plan }) => plan.worker === session.name);
   }
 

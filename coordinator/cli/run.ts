@@ -85,12 +85,24 @@ async function carryOut(
     interruption.wait();
     const { id, estimate } = await client.submit(scenario.source, flags.resume);
     if (flags.quiet !== true) display.say(estimateText(estimate));
+    const cancel = (): void => {
+      client.cancel(id).catch((error) => display.say(messageOf(error)));
+    };
     interruption.onFirst(() => {
       display.say('interrupted: stopping the load (once more to leave at once)');
-      client.cancel(id).catch((error) => display.say(messageOf(error)));
+      cancel();
     });
-    await client.watch(id, (event) => {
-      if (flags.quiet !== true) display.show(event);
+    const { followRun } = await import('./follow-run.ts');
+    await followRun(client, id, {
+      onEvent: (event) => {
+        if (flags.quiet !== true) display.show(event);
+      },
+      onBack: () => {
+        if (interruption.happened) cancel();
+      },
+      say: (line) => {
+        if (flags.quiet !== true) display.say(line);
+      },
     });
     display.end();
     const status = await client.run(id);

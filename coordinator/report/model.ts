@@ -7,6 +7,7 @@ import type { Cell, TrialPlan } from '../../shared/domain/run.ts';
 import { BroadsideError } from '../../shared/errors.ts';
 import type { AskedValue } from '../../shared/metrics/script-value.ts';
 import {
+  type CoordinatorReturnedRecord,
   type HookRecord,
   JOURNAL_VERSION,
   type JournalRecord,
@@ -37,6 +38,7 @@ interface ReadRun {
   ended: RunEndedRecord | undefined;
   preflight: Finding[];
   hooks: readonly HookRecord[];
+  returned: readonly CoordinatorReturnedRecord[];
   searches: readonly SearchRecords[];
   plans: ReadonlyMap<number, TrialPlan>;
   /** By their index. */
@@ -54,10 +56,15 @@ export async function buildReport(
   return reportOf(await readRun(records, options));
 }
 
-function reportOf({ run, ended, preflight, hooks, searches, plans, trials }: ReadRun): Report {
+function reportOf(read: ReadRun): Report {
+  const { run, ended, preflight, hooks, returned, searches, plans, trials } = read;
   return {
     schema: REPORT_SCHEMA,
-    run: { ...describeRun(run, ended, preflight, trials, plans.size), ...hooksOfRun(hooks) },
+    run: {
+      ...describeRun(run, ended, preflight, trials, plans.size),
+      ...absencesOf(returned),
+      ...hooksOfRun(hooks),
+    },
     ...(searches.length > 0 && { search: searchesInReport(searches, trials) }),
     trials: [...trials],
     ...cellsAndTables(trials, run.report, cellsInOrder(run, plans, searches)),
@@ -78,6 +85,7 @@ async function readRun(
   let ended: RunEndedRecord | undefined;
   let preflight: Finding[] = [];
   const hooks: HookRecord[] = [];
+  const returned: CoordinatorReturnedRecord[] = [];
   const searches: SearchRecords[] = [];
   const trials = new Map<number, TrialReader>();
   const plans = new Map<number, TrialPlan>();
@@ -106,6 +114,8 @@ async function readRun(
       preflight = record.findings;
     } else if (record.type === 'hook') {
       hooks.push(record);
+    } else if (record.type === 'coordinator-returned') {
+      returned.push(record);
     } else {
       let trial = trials.get(record.trial);
       if (trial === undefined) {
@@ -137,12 +147,23 @@ async function readRun(
   const finished = [...trials]
     .sort(([a], [b]) => a - b)
     .map(([, reader]) => reader.finish(options, preflight));
-  return { run, ended, preflight, hooks, searches, plans, trials: finished };
+  return { run, ended, preflight, hooks, returned, searches, plans, trials: finished };
 }
 
 function hooksOfRun(hooks: readonly HookRecord[]): Pick<ReportRun, 'hooks'> {
   const own = hooks.flatMap(({ type: _type, trials, ...hook }) => (trials.length === 0 ? [hook] : []));
   return own.length === 0 ? {} : { hooks: own };
+}
+
+function absencesOf(returned: readonly CoordinatorReturnedRecord[]): Pick<ReportRun, 'coordinatorAway'> {
+  if (returned.length === 0) return {};
+  return {
+    coordinatorAway: returned.map(({ awayFromUs, returnedUs, during }) => ({
+      from: new Date(awayFromUs / 1000).toISOString(),
+      until: new Date(returnedUs / 1000).toISOString(),
+      ...(during !== undefined && { trial: during }),
+    })),
+  };
 }
 
 function checkedRun(record: RunRecord): RunRecord {

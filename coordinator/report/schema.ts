@@ -63,6 +63,11 @@ export interface ReportRun {
   plannedTrials: number;
   /** The run that was interrupted, and how many trials were taken over from it. */
   resumed?: { run: string; trials: number };
+  /**
+   * When there was no coordinator, ISO 8601, UTC, and the index of the trial whose load went on meanwhile; absent when there
+   * always was one.
+   */
+  coordinatorAway?: { from: string; until: string; trial?: number }[];
   /** In which order the trials were; with the seed that it came from, where it came from one. */
   order: TrialOrder;
   /** What was found on the workers before the first trial, in their order. */

@@ -109,6 +109,8 @@ export interface ShardPlan {
   trial: number;
   shard: { index: number; count: number };
   worker: string;
+  /** How often a coordinator had come back to the run, where one had: of a trial that is begun anew it is another shard. */
+  returns?: number;
   /** Load threads to use; 0 leaves it to the worker. */
   threads: number;
   engine: Engine;
@@ -125,9 +127,14 @@ export interface ShardPlan {
   warmupRequests?: number;
 }
 
-/** Names one shard over all runs: `<runId>/<trial>/<index>`. */
-export function shardId(plan: Pick<ShardPlan, 'runId' | 'trial' | 'shard'>): string {
-  return `${plan.runId}/${plan.trial}/${plan.shard.index}`;
+/** Names one shard over all runs: `<runId>/<trial>/<index>`, and `.<returns>` where there are any. */
+export function shardId({
+  runId,
+  trial,
+  shard,
+  returns = 0,
+}: Pick<ShardPlan, 'runId' | 'trial' | 'shard' | 'returns'>): string {
+  return `${runId}/${trial}/${shard.index}${returns === 0 ? '' : `.${returns}`}`;
 }
 
 export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';

@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { Collector, RunCollector } from '../../coordinator/collector.ts';
 import { DataDirectory, newRunId } from '../../coordinator/data-directory.ts';
+import { rebuildRun } from '../../coordinator/interrupted-run.ts';
 import { JournalWriter } from '../../coordinator/journal.ts';
 import { readJournal } from '../../coordinator/journal-file.ts';
 import type { JournalRecord } from '../../coordinator/journal-records.ts';
@@ -222,6 +223,50 @@ describe('the collector', () => {
     await run.take(report);
     assert.equal(heard, 1);
     await journal.close();
+  });
+
+  test('while it holds, reports wait and nothing is told; let in, they are journaled and told in their order', async (t) => {
+    const { data, runId } = await openRun(t);
+    const collector = new Collector(data, noStray);
+    const run = await begin(collector, runId);
+    const told: number[] = [];
+    run.on('interval', ({ seq }) => told.push(seq));
+    run.hold();
+    const safe: number[] = [];
+    const taken = [0, 1, 2].map((seq) =>
+      collector.take('w0', 'i', intervalReport(runId, 0, seq)).then(() => safe.push(seq)),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([told, safe], [[], []]);
+    await run.letIn();
+    await Promise.all(taken);
+    assert.deepEqual(
+      [told, safe],
+      [
+        [0, 1, 2],
+        [0, 1, 2],
+      ],
+    );
+    await collector.close(runId);
+  });
+
+  test('what waits is journaled when the run is closed, and what was journaled before is not once more', async (t) => {
+    const { data, runId } = await openRun(t);
+    const first = new Collector(data, noStray);
+    await begin(first, runId);
+    await first.take('w0', 'i', intervalReport(runId, 0, 0));
+    await first.close(runId);
+    const second = new Collector(data, noStray);
+    const arrived = (await rebuildRun(readJournal(data.run(runId))))!.arrived;
+    const run = await second.open(runId, arrived);
+    run.hold();
+    const taken = [0, 1].map((seq) => second.take('w0', 'i', intervalReport(runId, 0, seq)));
+    await second.close(runId);
+    await Promise.all(taken);
+    const seqs: number[] = [];
+    for await (const record of readJournal(data.run(runId)))
+      if (record.type === 'interval') seqs.push(record.seq);
+    assert.deepEqual(seqs, [0, 1]);
   });
 
   test('what belongs to no run here is let go; a shard that nobody waits for is stopped', async (t) => {

@@ -1,12 +1,10 @@
-/** What happens when a worker, a connection or a coordinator is lost: bounded, named, and nothing counted twice. */
+/** What happens when a worker or a connection is lost: bounded, named, and nothing counted twice. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { endCli, startCli } from '../support/cli.ts';
 import { startCountingTarget } from '../support/counting-target.ts';
 import { reportOf, startLab, temporaryDirectory } from '../support/lab.ts';
-import { freePort } from '../support/nginx.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 async function scenario(
@@ -148,52 +146,4 @@ test('SIGTERM drains a worker: its load stops, what it measured arrives, nothing
   assert.equal(trial!.ledger.lost, 0);
   assert.equal(trial!.ledger.balanced, true, trial!.ledger.problems.join());
   assert.equal(trial!.ledger.completed + trial!.ledger.inFlight, target.arrivalsUs.length);
-});
-
-test('a coordinator that is killed takes its Redis with it; its workers stop; the next one settles the run', async (t) => {
-  const lab = await startLab(t, ['w1']);
-  const target = await startCountingTarget(t);
-  const running = lab.start([target.url, '-t', '60', '-c', '2', '-k', '--workers', '1']);
-  await running.says(/[1-9]\d* req\/s/);
-  lab.coordinator.child.kill('SIGKILL');
-  await lab.coordinator.ended;
-  const interrupted = await running.ended;
-  assert.equal(interrupted.code, 2, interrupted.stderr);
-  assert.match(interrupted.stderr, /no coordinator answers/);
-  // The same directory: it is not locked any more, its Redis is not in the way, the run is settled.
-  const next = startCli('coordinator', ['start', '--port', '0', '--data', lab.data]);
-  t.after(async () => {
-    next.child.kill('SIGTERM');
-    await next.ended;
-  });
-  const [, url] = await next.says(/^Broadside coordinator on (http:\S+)$/m);
-  const list = startCli('coordinator', ['list', '--coordinator', url!, '--format', 'json']);
-  const [run] = JSON.parse((await list.ended).stdout) as { id: string; state: string; reason: string }[];
-  assert.equal(run!.state, 'failed');
-  assert.match(run!.reason, /coordinator ended/);
-  const report = startCli('coordinator', ['report', run!.id, '--data', lab.data, '--format', 'json']);
-  const [trial] = reportOf(await report.ended).trials;
-  assert.equal(trial!.state, 'aborted');
-  assert.ok(trial!.summary.requests > 0, 'what was journaled is still reported');
-  // The worker has nobody to listen to any more: within its lease it stops.
-  await target.quiet(2_000, 25_000);
-});
-
-test('a coordinator that comes back at its address stops what its worker still does for the one that was killed', async (t) => {
-  const port = String(await freePort());
-  const lab = await startLab(t, ['w1'], ['--port', port]);
-  const target = await startCountingTarget(t);
-  const running = lab.start([target.url, '-t', '60', '-c', '2', '-k', '--workers', '1']);
-  await running.says(/[1-9]\d* req\/s/);
-  lab.coordinator.child.kill('SIGKILL');
-  await lab.coordinator.ended;
-  await running.ended;
-  const next = startCli('coordinator', ['start', '--port', port, '--data', lab.data]);
-  t.after(() => endCli(next));
-  await next.says(/worker w1 is here/);
-  // Well within the lease of 15 s, in which it would have stopped by itself.
-  await target.quiet(1_000, 5_000);
-  // And it is ready for the next run.
-  const result = await lab.run([target.url, '-n', '10', '--workers', '1', '--format', 'json']);
-  assert.equal(reportOf(result).trials[0]!.summary.requests, 10);
 });

@@ -23,6 +23,8 @@ const REAL_CLOCK: SamplerClock = {
 interface Watching {
   /** Absent where nothing can be sampled, or nobody has asked for it for long. */
   sampler: SecondSampler | undefined;
+  /** The sampler's start instant. */
+  originUs: number;
   /** Samples so far. */
   seconds: number;
   forget: NodeJS.Timeout;
@@ -49,7 +51,8 @@ export class HostWatcher {
     }
     known.forget.refresh();
     if (known.sampler === undefined) known.sampler = this.sampler(message, known);
-    else known.sampler.align(message.offsetUs);
+    // A coordinator that has come back has another clock: the same instant has another time on it.
+    else known.sampler.align(message.offsetUs + message.originUs - known.originUs);
   }
 
   unwatch(message: Unwatch): void {
@@ -71,7 +74,7 @@ export class HostWatcher {
       watching.sampler?.end();
       watching.sampler = undefined;
     }, FORGOTTEN_AFTER_MS);
-    const watching: Watching = { sampler: undefined, seconds: 0, forget };
+    const watching: Watching = { sampler: undefined, originUs: message.originUs, seconds: 0, forget };
     this.watching.set(keyOf(message), watching);
     hostFacts(choices, targetUrl).then((facts) => report({ type: 'host-facts', run, trial, facts }));
     watching.sampler = this.sampler(message, watching);
@@ -81,6 +84,7 @@ export class HostWatcher {
     if (whyUnavailable() !== undefined) return undefined;
     const { choices, report } = this.options;
     const { run, trial, originUs, offsetUs } = message;
+    watching.originUs = originUs;
     return new SecondSampler({
       clock: REAL_CLOCK,
       read: readHost,
