@@ -3,43 +3,29 @@
  *
  * join → welcome → (shard taken → ready → start → load → done)* → drain → goodbye
  */
-import { randomUUID } from 'node:crypto';
 import type { AllowList } from '../shared/domain/allow-list.ts';
 import { type ShardPlan, shardId } from '../shared/domain/run.ts';
 import { TARGET_VARIABLE } from '../shared/domain/script-plan.ts';
-import { type BroadsideError, messageOf } from '../shared/errors.ts';
+import { messageOf } from '../shared/errors.ts';
 import type { K6Binary } from '../shared/k6-binary.ts';
-import type { Logger } from '../shared/logger.ts';
 import type { AskPreflight, ShardReport, Welcome } from '../shared/protocol/messages.ts';
-import { PROTOCOL_VERSION } from '../shared/protocol/version.ts';
 import { calibrate } from './calibration/calibrate.ts';
 import { keepCapacity, keptCapacity } from './calibration/capacity-file.ts';
 import { readCapabilities } from './capabilities.ts';
-import { CoordinatorLink } from './coordinator-link.ts';
 import { ENGINES } from './engine/engines.ts';
 import { K6Shard } from './engine/k6/k6-shard.ts';
 import { ScriptCache } from './engine/k6/script-cache.ts';
-import type { HostChoices } from './host/host-facts.ts';
-import { HostWatcher } from './host/host-watcher.ts';
-import { HostSampler } from './host-sample.ts';
 import { checkMaxRate } from './max-rate.ts';
+import { type MemberOptions, Membership } from './membership.ts';
 import { preflightFacts } from './preflight.ts';
-import { Publisher } from './publisher.ts';
 import { ShardConsumer } from './shard-consumer.ts';
 import { ShardRunner } from './shard-runner.ts';
 import { AddressError, resolveTarget } from './target-addresses.ts';
 
-/** How long a leaving worker waits for its last intervals to be acknowledged. */
-const DRAIN_MS = 5_000;
 /** Within which a target must take a connection to count as reachable. */
 const PREFLIGHT_CONNECT_MS = 2_000;
 
-export interface WorkerOptions {
-  coordinator: URL;
-  token: string | undefined;
-  /** PEM of the authority of the coordinator's certificate; undefined: those that Node knows. */
-  ca?: string | undefined;
-  name: string;
+export interface WorkerOptions extends MemberOptions {
   pool: string;
   allowList: AllowList;
   /** Addresses of this machine that connections come from, in turn; none leaves it to the system. */
@@ -52,19 +38,11 @@ export interface WorkerOptions {
   maxRate?: number | undefined;
   /** For scripts, where there is one. */
   k6?: K6Binary | undefined;
-  /** Of the sampling of its host. */
-  host: HostChoices;
-  log: Logger;
 }
 
 export class WorkerProcess {
-  /** Rejects when the coordinator refuses this worker; otherwise resolves when the worker has left. */
-  readonly left: Promise<void>;
   private readonly options: WorkerOptions;
-  private readonly instance = randomUUID();
-  private readonly publisher = new Publisher();
-  private readonly link: CoordinatorLink;
-  private readonly watcher: HostWatcher;
+  private readonly membership: Membership;
   private consumer: ShardConsumer | undefined;
   /** Where its queue is. */
   private consumerOf = '';
@@ -73,96 +51,62 @@ export class WorkerProcess {
   private capacity = keptCapacity();
   /** Settles when no calibration is under way. */
   private calibrated: Promise<void> = Promise.resolve();
-  private leaving = false;
-  private resolveLeft!: () => void;
-  private rejectLeft!: (error: BroadsideError) => void;
 
   constructor(options: WorkerOptions) {
     this.options = options;
-    this.left = new Promise((resolve, reject) => {
-      this.resolveLeft = resolve;
-      this.rejectLeft = reject;
-    });
-    const { coordinator, token, ca, name, pool, threads, log } = options;
-    this.link = new CoordinatorLink({
-      url: coordinator,
-      token,
-      ca,
-      host: new HostSampler(),
-      log,
-      hello: () => ({
-        type: 'hello',
-        protocol: PROTOCOL_VERSION,
-        role: 'worker',
-        name,
-        pool,
-        instance: this.instance,
-        capabilities: readCapabilities(threads, Object.keys(ENGINES), options.k6, {
-          ...(this.capacity && { capacity: this.capacity }),
-          weight: options.weight,
-          ...(options.maxRate !== undefined && { maxRate: options.maxRate }),
-        }),
-        shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
+    const { coordinator, token, ca, pool, threads, k6, weight, maxRate } = options;
+    this.membership = new Membership(options, { role: 'worker', pool }, () => ({
+      capabilities: readCapabilities(threads, Object.keys(ENGINES), k6, {
+        ...(this.capacity && { capacity: this.capacity }),
+        weight,
+        ...(maxRate !== undefined && { maxRate }),
       }),
-    });
+      shards: this.runner === undefined ? [] : [{ shard: this.runner.shard, started: this.runner.started }],
+    }));
     this.scripts = new ScriptCache({ coordinator, token, ca });
-    this.watcher = new HostWatcher({
-      choices: options.host,
-      report: (report) => this.publisher.publish(report),
-    });
-    this.link.on('welcome', (welcome) => this.onWelcome(welcome));
-    this.link.on('watch', (message) => this.watcher.watch(message));
-    this.link.on('unwatch', (message) => this.watcher.unwatch(message));
-    this.link.on('warm-up', ({ shard }) => {
+    const { link } = this.membership;
+    link.on('welcome', (welcome) => this.onWelcome(welcome));
+    link.on('warm-up', ({ shard }) => {
       if (this.runner?.shard === shard && this.runner instanceof ShardRunner) this.runner.warmUp();
     });
-    this.link.on('set-up', (message) => this.scriptShard(message.shard)?.setUp(message));
-    this.link.on('finish', (message) => this.scriptShard(message.shard)?.finish(message));
-    this.link.on('start', ({ shard, atUs }) => {
+    link.on('set-up', (message) => this.scriptShard(message.shard)?.setUp(message));
+    link.on('finish', (message) => this.scriptShard(message.shard)?.finish(message));
+    link.on('start', ({ shard, atUs }) => {
       if (this.runner?.shard === shard) this.runner.start(atUs);
     });
-    this.link.on('stop', ({ shard, reason }) => {
+    link.on('stop', ({ shard, reason }) => {
       if (this.runner?.shard === shard) this.runner.stop(reason);
     });
-    this.link.on('preflight', (message) => this.preflight(message));
-    this.link.on('ack', (number) => this.publisher.acknowledge(number));
-    this.link.on('disconnected', () => {
-      this.publisher.detach();
-      if (!this.leaving) log.warn('the connection to the coordinator was cut; dialling again');
-    });
-    this.link.on('lease-expired', () => {
+    link.on('preflight', (message) => this.preflight(message));
+    link.on('lease-expired', () => {
       this.runner?.stop('nothing was heard from the coordinator for the whole lease', true);
     });
-    this.link.on('refused', (error) => this.rejectLeft(error));
+  }
+
+  /** Rejects when the coordinator refuses this worker; otherwise resolves when the worker has left. */
+  get left(): Promise<void> {
+    return this.membership.left;
   }
 
   join(): void {
-    this.link.dial();
+    this.membership.join();
   }
 
   /** Stops the load, sends what was measured, says goodbye. */
   async leave(reason: string): Promise<void> {
-    if (this.leaving) return;
-    this.leaving = true;
-    const { log } = this.options;
-    this.runner?.stop(`worker ${this.options.name} leaves: ${reason}`, true);
-    await this.runner?.finished;
-    this.watcher.close();
-    const unsent = await this.publisher.drained(DRAIN_MS);
-    if (unsent > 0) log.error(`${unsent} reports could not be delivered to the coordinator`);
-    this.link.send({ type: 'goodbye', reason });
-    await this.link.close();
-    await this.consumer?.close().catch(() => {});
-    this.resolveLeft();
+    const endLoad = async (): Promise<void> => {
+      this.runner?.stop(`worker ${this.options.name} leaves: ${reason}`, true);
+      await this.runner?.finished;
+    };
+    await this.membership.leave(reason, endLoad, async () => this.consumer?.close().catch(() => {}));
   }
 
   private onWelcome(welcome: Welcome): void {
     const { name, pool, coordinator, log } = this.options;
-    this.publisher.attach((delivery) => this.link.send(delivery));
     const { queuePrefix } = welcome;
     const redisUrl = welcome.redisUrl.replace('{host}', coordinator.hostname);
     const queue = `${queuePrefix} ${redisUrl}`;
-    if (this.leaving || queue === this.consumerOf) return;
+    if (this.membership.leaving || queue === this.consumerOf) return;
     log.info(`worker ${name} joined ${coordinator.origin}, pool ${pool}`);
     this.consumerOf = queue;
     this.consumer?.close().catch((error) => log.warn(messageOf(error)));
@@ -183,7 +127,7 @@ export class WorkerProcess {
     }
     const facts = await preflightFacts(urls, allowList, localAddresses, PREFLIGHT_CONNECT_MS);
     const { capacity } = this;
-    this.link.send({ type: 'preflight', ask, facts: { ...facts, ...(capacity && { capacity }) } });
+    this.membership.link.send({ type: 'preflight', ask, facts: { ...facts, ...(capacity && { capacity }) } });
   }
 
   private async calibrate(): Promise<void> {
@@ -204,7 +148,7 @@ export class WorkerProcess {
   private async runnerFor(plan: ShardPlan): Promise<ShardRunner | K6Shard> {
     const { allowList, threads, localAddresses, k6, maxRate } = this.options;
     checkMaxRate(plan, maxRate);
-    const report = (told: ShardReport): void => this.publisher.publish(told);
+    const report = (told: ShardReport): void => this.membership.publish(told);
     const { load } = plan;
     if (load.executor === 'script') {
       // Where else a script goes is its own affair; the target that it was given is this worker's.
@@ -232,11 +176,11 @@ export class WorkerProcess {
       const runner = await this.runnerFor(plan);
       this.runner = runner;
       runner.prepare();
-      if (this.leaving) runner.stop('the worker is leaving');
+      if (this.membership.leaving) runner.stop('the worker is leaving');
       await runner.finished;
       log.info(`shard ${shard} is over`);
     } catch (error) {
-      this.publisher.publish({
+      this.membership.publish({
         type: 'shard-failed',
         shard,
         reason: messageOf(error),

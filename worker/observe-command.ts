@@ -39,8 +39,8 @@ async function observe(flags: ObserveFlags): Promise<void> {
   checkInterfaces(interfaces, linkSpeeds);
   checkProcesses(processes);
   const log = await createLogger('worker');
-  const { ObserverProcess } = await import('./observer.ts');
-  const observer = new ObserverProcess({
+  const { observer: observerOf } = await import('./observer.ts');
+  const observer = observerOf({
     coordinator,
     token: tokenOf(flags),
     ca: flags.ca,
