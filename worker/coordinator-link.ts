@@ -104,11 +104,6 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** Cuts the connection without a word, as a broken network would; it dials again. For tests of delivery. */
-  cut(): void {
-    this.socket?.terminate();
-  }
-
   /** Ends the link for good, after what was sent has left. */
   async close(): Promise<void> {
     this.closed = true;
@@ -182,18 +177,21 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
   }
 
   private onRefused(refused: Refused): void {
-    this.closed = true;
     const code = refused.code === 'BAD_HELLO' ? 'PROTOCOL_MISMATCH' : refused.code;
-    this.emit('refused', new BroadsideError(code, refused.message));
+    this.giveUp(new BroadsideError(code, refused.message));
+  }
+
+  private giveUp(error: BroadsideError): void {
+    this.closed = true;
+    clearTimeout(this.leaseTimer);
+    this.emit('refused', error);
   }
 
   private onUnexpectedResponse(status: number): void {
     const at = this.options.url.origin;
     if (status === 401) {
-      this.closed = true;
       const what = this.options.token === undefined ? 'it asks for a token' : 'it does not know this token';
-      this.emit(
-        'refused',
+      this.giveUp(
         new BroadsideError('UNAUTHORIZED', `the coordinator at ${at} refused this worker: ${what}`, {
           hint: 'use the `worker start` line that `coordinator start` printed',
         }),
@@ -207,8 +205,7 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
     const { url } = this.options;
     const untrusted = tlsProblem(error, url);
     if (untrusted !== undefined && !this.joined) {
-      this.closed = true;
-      this.emit('refused', untrusted);
+      this.giveUp(untrusted);
       return;
     }
     const also = mayWantTls(error, url);
