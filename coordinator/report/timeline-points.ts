@@ -16,6 +16,9 @@ export interface TimelinePoint {
   /** The highest of its seconds that have requests enough to know it. */
   p50?: number;
   p99?: number;
+  /** Of a k6 script, at the most: at work, and allocated. */
+  vus?: number;
+  vusMax?: number;
 }
 
 /**
@@ -51,5 +54,15 @@ function pointOf(rows: readonly TimelineRow[], second: number, lengthUs: number)
     errors: sum('errors'),
     ...highest('p50'),
     ...highest('p99'),
+    ...mostVus(rows),
+  };
+}
+
+function mostVus(rows: readonly TimelineRow[]): Pick<TimelinePoint, 'vus' | 'vusMax'> {
+  const known = rows.flatMap(({ script }) => script ?? []);
+  if (known.length === 0) return {};
+  return {
+    vus: Math.max(...known.map(({ vus }) => vus)),
+    vusMax: Math.max(...known.map(({ vusMax }) => vusMax)),
   };
 }

@@ -1,9 +1,10 @@
-/** The charts of one trial: both rates and the latency by the second, and how the latencies are distributed. */
+/** The charts of one trial: the load where it changes, both rates and the latency by the second, and how the latencies are distributed. */
 import { formatDuration } from '../../shared/domain/units.ts';
 import { highestAt } from '../../shared/metrics/histogram.ts';
 import { type LatencySummary, placesIn } from '../../shared/metrics/summary.ts';
 import { chartSvg, type Series } from './chart.ts';
 import type { Markup } from './html-markup.ts';
+import { loadChart } from './load-chart.ts';
 import type { ReportTrial } from './schema.ts';
 import { requestRateText, transferRateText } from './text-line.ts';
 import { type TimelinePoint, timelinePoints } from './timeline-points.ts';
@@ -32,7 +33,7 @@ const MOST_POINTS = 240;
 const POINTS_A_DECADE = 24;
 
 /** Nothing for a trial of less than two seconds. */
-export function timelineCharts({ timeline, summary }: ReportTrial): Markup[] {
+export function timelineCharts({ timeline, summary, load }: ReportTrial): Markup[] {
   const { seconds, points } = timelinePoints(timeline, summary.durationUs, MOST_POINTS);
   const last = points.at(-1);
   if (last === undefined || points.length < 2) return [];
@@ -62,6 +63,7 @@ export function timelineCharts({ timeline, summary }: ReportTrial): Markup[] {
   });
   const fastest = Math.max(...points.map(({ transferRate }) => transferRate));
   return [
+    ...loadChart(load, points, x, seconds === 1 ? each : `${each}, the highest of each`),
     rateChart('Request rate', 'requestRate', requestRateText, { name: 'requests/s', scale: 1 }),
     rateChart('Transfer rate', 'transferRate', transferRateText, unitFor(fastest, TRANSFER_RATES)),
     chartSvg({
