@@ -21,7 +21,7 @@ export interface LabOptions {
 const DEFAULT_SCENARIO = 'scenarios/lab.yaml';
 
 export const HELP = `npm run lab -- [options] [-- words for coordinator run]
-npm run lab -- classics      the classic experiments, to docs/results, about 45 minutes; --help has more
+npm run lab -- classics      the classic experiments, to docs/results, about 40 minutes; --help has more
   --workers <n>        load machines (default: 2)
   --rate <speed>       of every link, both ways at a time: 100mbit, 1gbit (default: 100mbit)
   --loss <share>       of the frames that the target's link loses, each way: 1%, 0.5% (default: none)

@@ -12,8 +12,9 @@ const PAGE = {
   title: 'A page',
   report: JSON.parse(golden('closed.json')) as Report,
   markdown: golden('closed.md'),
-  command: 'npm run lab',
+  commands: ['npm run lab', 'npm run lab -- --target classic'],
   lab: 'two hosts',
+  processes: [],
 };
 
 test('a page has machine, date, command, the report below its own title, and what the limit was', () => {

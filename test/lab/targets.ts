@@ -101,7 +101,7 @@ export interface StartedTarget {
   /** With no slash at its end; has bodies at `/bytes/32KiB`. */
   url: string;
   /** Of each server, by host. */
-  processes: { host: string; pid: number }[];
+  processes: { host: string; pid: number; server: Server | 'built-in' }[];
   /** Where servers.sh has its files, by host; the coordinator's own has none. */
   directories: Record<string, string>;
 }
@@ -125,7 +125,7 @@ export async function startTarget(
     const target = lab.start(kind.host, 'coordinator', words);
     t.after(() => endCli(target));
     await target.says(/ on http:/);
-    started.processes.push({ host: kind.host, pid: target.child.pid! });
+    started.processes.push({ host: kind.host, pid: target.child.pid!, server: 'built-in' });
     return started;
   }
   for (const { host, server, env = {} } of kind.servers) {
@@ -147,7 +147,7 @@ export async function startTarget(
   );
   for (const { host, server } of kind.servers) {
     const pid = Number(await readFile(path.join(started.directories[host]!, `${server}.pid`), 'utf8'));
-    started.processes.push({ host, pid });
+    started.processes.push({ host, pid, server });
   }
   return started;
 }
