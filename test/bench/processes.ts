@@ -1,7 +1,7 @@
 /** What processes take, by Linux's /proc. Everything here is undefined where there is no /proc. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Clock ticks a second in /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on. */
+/** Jiffies a second in /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on. */
 const USER_HZ = 100;
 
 interface ProcessTimes {
@@ -51,8 +51,12 @@ function processIds(): number[] {
 /** CPU seconds that this machine's cores have been busy since it came up. */
 export function machineCpuSeconds(): number | undefined {
   try {
-    const [, ...ticks] = readFileSync('/proc/stat', 'latin1').split('\n')[0]!.trim().split(/\s+/).map(Number);
-    const [user, nice, system, , , irq, softirq] = ticks;
+    const [, ...jiffies] = readFileSync('/proc/stat', 'latin1')
+      .split('\n')[0]!
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    const [user, nice, system, , , irq, softirq] = jiffies;
     return (user! + nice! + system! + irq! + softirq!) / USER_HZ;
   } catch {
     return undefined;

@@ -73,7 +73,7 @@ describe('worker observe', { skip: LINUX_ONLY }, () => {
     const [process] = srv.processes;
     assert.equal(process!.name, 'nginx');
     assert.ok(process!.user!.mean + process!.system!.mean > 0);
-    assert.ok(process!.processes! >= 2, 'master and worker');
+    assert.ok(process!.processes! >= 2, 'the first process and its child');
     assert.ok(process!.descriptors!.open > 4);
     const [lo] = srv.interfaces.filter(({ onPath }) => onPath);
     assert.equal(lo!.name, 'lo');

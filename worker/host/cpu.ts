@@ -1,7 +1,7 @@
 /** /proc/stat (proc_stat(5)): what the cores were doing, context switches, run queue. */
 import type { CpuShares } from '../../shared/metrics/host-second.ts';
 
-/** In clock ticks since the start of the system. */
+/** In jiffies since the start of the system. */
 type CpuTimes = Record<keyof CpuShares, number>;
 
 export interface CpuReading {
@@ -41,8 +41,8 @@ const KINDS = ['user', 'system', 'iowait', 'steal', 'idle'] as const;
 export function sharesBetween(before: CpuTimes, now: CpuTimes): CpuShares | undefined {
   // iowait and idle of a core may go back a little (proc_stat(5)).
   const passed = KINDS.map((kind) => Math.max(0, now[kind] - before[kind]));
-  const all = passed.reduce((sum, ticks) => sum + ticks, 0);
+  const all = passed.reduce((sum, jiffies) => sum + jiffies, 0);
   if (all === 0) return undefined;
-  const shares = passed.map((ticks, i) => [KINDS[i], Math.round((ticks / all) * 1e4) / 1e4]);
+  const shares = passed.map((jiffies, i) => [KINDS[i], Math.round((jiffies / all) * 1e4) / 1e4]);
   return Object.fromEntries(shares) as CpuShares;
 }

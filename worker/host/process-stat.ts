@@ -9,14 +9,14 @@ export interface ProcessStat {
   name: string;
   /** Z and X have ended. */
   state: string;
-  /** In clock ticks: its own, and those of children that it has waited for. */
-  userTicks: number;
-  systemTicks: number;
-  childUserTicks: number;
-  childSystemTicks: number;
+  /** In jiffies, of 1/USER_HZ s: its own, and those of children that it has waited for. */
+  userJiffies: number;
+  systemJiffies: number;
+  childUserJiffies: number;
+  childSystemJiffies: number;
   threads: number;
-  /** In clock ticks since the start of the system; with the pid it names a process for good. */
-  startTicks: number;
+  /** In jiffies since the start of the system; with the pid it names a process for good. */
+  startJiffies: number;
   residentPages: number;
 }
 
@@ -33,12 +33,12 @@ export function readProcessStat(text: string): ProcessStat | undefined {
     parent: at(4),
     name: text.slice(open + 1, close),
     state: fields[0]!,
-    userTicks: at(14),
-    systemTicks: at(15),
-    childUserTicks: at(16),
-    childSystemTicks: at(17),
+    userJiffies: at(14),
+    systemJiffies: at(15),
+    childUserJiffies: at(16),
+    childSystemJiffies: at(17),
     threads: at(20),
-    startTicks: at(22),
+    startJiffies: at(22),
     residentPages: at(24),
   };
 }
@@ -58,20 +58,20 @@ export function readSystemFiles(text: string): DescriptorsNow | undefined {
 
 export interface SystemUnits {
   pageBytes: number;
-  ticksPerSecond: number;
+  jiffiesPerSecond: number;
 }
 
 /** AT_PAGESZ and AT_CLKTCK of linux/auxvec.h; pairs of 64-bit numbers. */
 const PAGE_SIZE = 6n;
-const CLOCK_TICK = 17n;
+const CLOCK = 17n;
 
 /** /proc/self/auxv; what nearly every Linux has where it is not to be read. */
 export function readSystemUnits(auxv: Buffer | undefined): SystemUnits {
-  const units = { pageBytes: 4096, ticksPerSecond: 100 };
+  const units = { pageBytes: 4096, jiffiesPerSecond: 100 };
   for (let at = 0; auxv !== undefined && at + 16 <= auxv.length; at += 16) {
     const [key, value] = [auxv.readBigUInt64LE(at), Number(auxv.readBigUInt64LE(at + 8))];
     if (key === PAGE_SIZE) units.pageBytes = value;
-    if (key === CLOCK_TICK) units.ticksPerSecond = value;
+    if (key === CLOCK) units.jiffiesPerSecond = value;
   }
   return units;
 }

@@ -35,35 +35,35 @@ export function treeOf(choice: ProcessChoice, all: readonly ProcessStat[]): Proc
 }
 
 /**
- * CPU ticks that a tree used between two looks. A process that came meanwhile counts from its start. One that ended is
- * in its parent's `childUserTicks` once that has waited for it, and what was counted of it before is taken off there;
+ * Jiffies of CPU that a tree used between two looks. A process that came meanwhile counts from its start. One that ended is
+ * in its parent's `childUserJiffies` once that has waited for it, and what was counted of it before is taken off there;
  * so short-lived children that no look has seen are counted too.
  */
-export function ticksBetween(
+export function jiffiesBetween(
   before: readonly ProcessStat[],
   now: readonly ProcessStat[],
 ): { user: number; system: number } {
   const earlier = new Map(before.map((stat) => [identityOf(stat), stat]));
-  const ticks = { user: 0, system: 0, childUser: 0, childSystem: 0 };
+  const jiffies = { user: 0, system: 0, childUser: 0, childSystem: 0 };
   for (const stat of now) {
     const known = earlier.get(identityOf(stat));
     earlier.delete(identityOf(stat));
-    ticks.user += stat.userTicks - (known?.userTicks ?? 0);
-    ticks.system += stat.systemTicks - (known?.systemTicks ?? 0);
-    ticks.childUser += stat.childUserTicks - (known?.childUserTicks ?? 0);
-    ticks.childSystem += stat.childSystemTicks - (known?.childSystemTicks ?? 0);
+    jiffies.user += stat.userJiffies - (known?.userJiffies ?? 0);
+    jiffies.system += stat.systemJiffies - (known?.systemJiffies ?? 0);
+    jiffies.childUser += stat.childUserJiffies - (known?.childUserJiffies ?? 0);
+    jiffies.childSystem += stat.childSystemJiffies - (known?.childSystemJiffies ?? 0);
   }
   for (const gone of earlier.values()) {
-    ticks.childUser -= gone.userTicks + gone.childUserTicks;
-    ticks.childSystem -= gone.systemTicks + gone.childSystemTicks;
+    jiffies.childUser -= gone.userJiffies + gone.childUserJiffies;
+    jiffies.childSystem -= gone.systemJiffies + gone.childSystemJiffies;
   }
   return {
-    user: ticks.user + Math.max(0, ticks.childUser),
-    system: ticks.system + Math.max(0, ticks.childSystem),
+    user: jiffies.user + Math.max(0, jiffies.childUser),
+    system: jiffies.system + Math.max(0, jiffies.childSystem),
   };
 }
 
 /** Pids are used again; a pid and its start are not. */
-function identityOf({ pid, startTicks }: ProcessStat): string {
-  return `${pid} ${startTicks}`;
+function identityOf({ pid, startJiffies }: ProcessStat): string {
+  return `${pid} ${startJiffies}`;
 }

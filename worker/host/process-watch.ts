@@ -9,7 +9,7 @@ import {
   type SystemUnits,
   systemUnits,
 } from './process-stat.ts';
-import { isChosen, type ProcessChoice, ticksBetween, treeOf } from './process-tree.ts';
+import { isChosen, jiffiesBetween, type ProcessChoice, treeOf } from './process-tree.ts';
 import { ThreadReader, type ThreadTimesById, threadsBetween } from './thread-times.ts';
 
 /** Of the time, at most; what takes longer is done less often, but this often at least. */
@@ -110,9 +110,9 @@ export class ProcessWatch {
     const scan = trees === undefined || nowUs >= this.scanUs || trees.some(({ length }) => length === 0);
     const found = scan ? this.scan(nowUs) : trees;
     return found.map((tree) =>
-      tree.flatMap(({ pid, startTicks }) => {
+      tree.flatMap(({ pid, startJiffies }) => {
         const stat = statOf(pid);
-        if (stat !== undefined && stat.startTicks === startTicks) return [stat];
+        if (stat !== undefined && stat.startJiffies === startJiffies) return [stat];
         // Another one has its pid by now: it is looked at as a new one the next time.
         this.seen.delete(pid);
         return [];
@@ -141,19 +141,19 @@ export class ProcessWatch {
   }
 
   private between(before: Look, now: Look): ProcessSecond[] {
-    const { pageBytes, ticksPerSecond } = this.units;
-    const tickUs = 1e6 / ticksPerSecond;
+    const { pageBytes, jiffiesPerSecond } = this.units;
+    const jiffyUs = 1e6 / jiffiesPerSecond;
     return this.choices.flatMap(({ name }, i): ProcessSecond[] => {
       const tree = now.trees[i]!;
       if (tree.length === 0) return [];
-      const ticks = ticksBetween(before.trees[i]!, tree);
+      const jiffies = jiffiesBetween(before.trees[i]!, tree);
       const descriptors = this.tightest(tree);
       return [
         {
           name,
           lengthUs: Math.round(now.atUs - before.atUs),
-          userUs: Math.round(ticks.user * tickUs),
-          systemUs: Math.round(ticks.system * tickUs),
+          userUs: Math.round(jiffies.user * jiffyUs),
+          systemUs: Math.round(jiffies.system * jiffyUs),
           residentBytes: sum(tree, ({ residentPages }) => residentPages) * pageBytes,
           processes: tree.length,
           threads: sum(tree, ({ threads }) => threads),

@@ -25,7 +25,7 @@ export interface SecondSamplerOptions {
   onSecond(second: HostSecond): void;
 }
 
-/** Shorter than this there is nothing to say: the CPU's clock ticks only every 10 ms. */
+/** Shorter than this there is nothing to say: CPU time is counted in steps of 10 ms. */
 const SHORTEST_US = 20_000;
 
 export class SecondSampler {

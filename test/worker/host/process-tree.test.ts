@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import type { ProcessStat } from '../../../worker/host/process-stat.ts';
-import { readProcessChoice, ticksBetween, treeOf } from '../../../worker/host/process-tree.ts';
+import { jiffiesBetween, readProcessChoice, treeOf } from '../../../worker/host/process-tree.ts';
 import { ProcessWatch } from '../../../worker/host/process-watch.ts';
 
 function process_(pid: number, parent: number, name: string, more: Partial<ProcessStat> = {}): ProcessStat {
@@ -12,12 +12,12 @@ function process_(pid: number, parent: number, name: string, more: Partial<Proce
     parent,
     name,
     state: 'S',
-    userTicks: 0,
-    systemTicks: 0,
-    childUserTicks: 0,
-    childSystemTicks: 0,
+    userJiffies: 0,
+    systemJiffies: 0,
+    childUserJiffies: 0,
+    childSystemJiffies: 0,
     threads: 1,
-    startTicks: pid,
+    startJiffies: pid,
     residentPages: 1,
     ...more,
   };
@@ -54,43 +54,43 @@ describe('CPU time of a tree', () => {
   const rows: [that: string, before: ProcessStat[], now: ProcessStat[], user: number][] = [
     [
       'what each has used',
-      [process_(1, 0, 'a', { userTicks: 5 })],
-      [process_(1, 0, 'a', { userTicks: 9 })],
+      [process_(1, 0, 'a', { userJiffies: 5 })],
+      [process_(1, 0, 'a', { userJiffies: 9 })],
       4,
     ],
     [
       'a new child counts from its start',
-      [process_(1, 0, 'a', { userTicks: 5 })],
-      [process_(1, 0, 'a', { userTicks: 5 }), process_(2, 1, 'a', { userTicks: 3 })],
+      [process_(1, 0, 'a', { userJiffies: 5 })],
+      [process_(1, 0, 'a', { userJiffies: 5 }), process_(2, 1, 'a', { userJiffies: 3 })],
       3,
     ],
     [
       'a child that ended: what it still used is in its parent, what was counted is not counted again',
-      [process_(1, 0, 'a'), process_(2, 1, 'a', { userTicks: 100 })],
-      [process_(1, 0, 'a', { childUserTicks: 107 })],
+      [process_(1, 0, 'a'), process_(2, 1, 'a', { userJiffies: 100 })],
+      [process_(1, 0, 'a', { childUserJiffies: 107 })],
       7,
     ],
     [
       'a child that came and went unseen is in its parent',
       [process_(1, 0, 'a')],
-      [process_(1, 0, 'a', { childUserTicks: 6 })],
+      [process_(1, 0, 'a', { childUserJiffies: 6 })],
       6,
     ],
     [
       'a child that nobody waited for takes its last moment with it',
-      [process_(1, 0, 'a'), process_(2, 1, 'a', { userTicks: 100 })],
-      [process_(1, 0, 'a', { userTicks: 2 })],
+      [process_(1, 0, 'a'), process_(2, 1, 'a', { userJiffies: 100 })],
+      [process_(1, 0, 'a', { userJiffies: 2 })],
       2,
     ],
     [
       'another process with the pid of one that ended is another',
-      [process_(2, 1, 'a', { userTicks: 100, startTicks: 1 })],
-      [process_(2, 1, 'a', { userTicks: 4, startTicks: 2 })],
+      [process_(2, 1, 'a', { userJiffies: 100, startJiffies: 1 })],
+      [process_(2, 1, 'a', { userJiffies: 4, startJiffies: 2 })],
       4,
     ],
   ];
   for (const [that, before, now, user] of rows) {
-    test(that, () => assert.equal(ticksBetween(before, now).user, user));
+    test(that, () => assert.equal(jiffiesBetween(before, now).user, user));
   }
 });
 

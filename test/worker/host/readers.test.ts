@@ -194,12 +194,12 @@ describe('processes', () => {
         parent: 1,
         name,
         state: 'S',
-        userTicks: 120,
-        systemTicks: 45,
-        childUserTicks: 300,
-        childSystemTicks: 12,
+        userJiffies: 120,
+        systemJiffies: 45,
+        childUserJiffies: 300,
+        childSystemJiffies: 12,
         threads: 8,
-        startTicks: 987654,
+        startJiffies: 987654,
         residentPages: 2560,
       });
     });
@@ -217,10 +217,10 @@ describe('processes', () => {
   });
   test('open files of the whole system', () =>
     assert.deepEqual(readSystemFiles('606\t0\t2466174\n'), { open: 606, limit: 2466174 }));
-  test('page size and clock tick, and what nearly every Linux has where it is not told', () => {
+  test('page size and jiffies, and what nearly every Linux has where it is not told', () => {
     const auxv = Buffer.alloc(48);
     for (const [i, value] of [6n, 16384n, 17n, 250n, 0n, 0n].entries()) auxv.writeBigUInt64LE(value, i * 8);
-    assert.deepEqual(readSystemUnits(auxv), { pageBytes: 16384, ticksPerSecond: 250 });
-    assert.deepEqual(readSystemUnits(undefined), { pageBytes: 4096, ticksPerSecond: 100 });
+    assert.deepEqual(readSystemUnits(auxv), { pageBytes: 16384, jiffiesPerSecond: 250 });
+    assert.deepEqual(readSystemUnits(undefined), { pageBytes: 4096, jiffiesPerSecond: 100 });
   });
 });

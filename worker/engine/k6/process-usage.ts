@@ -2,12 +2,12 @@
 import { procText } from '../../host/proc-text.ts';
 import { readProcessStat, systemUnits } from '../../host/process-stat.ts';
 
-const { pageBytes, ticksPerSecond } = systemUnits();
+const { pageBytes, jiffiesPerSecond } = systemUnits();
 
 /** CPU time so far, µs, in steps of 10 ms; undefined when it has ended, or cannot be told. */
 export function cpuUsOf(pid: number): number | undefined {
   const stat = statOf(pid);
-  return stat === undefined ? undefined : ((stat.userTicks + stat.systemTicks) * 1e6) / ticksPerSecond;
+  return stat === undefined ? undefined : ((stat.userJiffies + stat.systemJiffies) * 1e6) / jiffiesPerSecond;
 }
 
 export function residentBytesOf(pid: number): number | undefined {
