@@ -37,7 +37,7 @@ import type {
   ReportWorker,
 } from './schema.ts';
 import { askedByScript, firstErrorIn, judgeScript, scriptOf } from './script-trial.ts';
-import { verdictOf } from './verdict.ts';
+import { verdictOf } from './verdict/verdict.ts';
 
 /** What the report shows of all that was merged. */
 type Measured = Pick<
