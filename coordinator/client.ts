@@ -6,7 +6,7 @@ import { mayWantTls, tlsProblem } from '../shared/coordinator-tls.ts';
 import type { ScriptPackage } from '../shared/domain/k6-plan.ts';
 import type { ScenarioSource } from '../shared/domain/scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
-import type { RunEvent } from '../shared/protocol/messages.ts';
+import type { RunEvent } from '../shared/protocol/run-events.ts';
 import { trustingFetch } from '../shared/trusting-fetch.ts';
 import type { WorkerView } from './api.ts';
 import type { Finding } from './preflight.ts';

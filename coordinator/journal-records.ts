@@ -4,7 +4,7 @@
  */
 
 import type { HookName } from '../shared/domain/hooks.ts';
-import type { ScriptExit, ScriptFacts, ScriptOutput } from '../shared/domain/k6-plan.ts';
+import type { ScriptFacts } from '../shared/domain/k6-plan.ts';
 import type { TableSpec } from '../shared/domain/report-spec.ts';
 import type { Cell, RunState, TrialPlan, TrialState } from '../shared/domain/run.ts';
 import type { DnfSpec, ThresholdSpec } from '../shared/domain/scenario.ts';
@@ -12,8 +12,7 @@ import type { CellSearch, SearchAnswer } from '../shared/domain/search.ts';
 import type { TrialOrder } from '../shared/domain/trial-order.ts';
 import type { FirstError } from '../shared/metrics/error-class.ts';
 import type { HostFacts, HostSecond } from '../shared/metrics/host-second.ts';
-import type { Interval, ShardTotals, ThreadLoad } from '../shared/metrics/interval.ts';
-import type { HostRole } from '../shared/protocol/messages.ts';
+import type { HostRole, IntervalReport, ScriptLogReport, ShardDone } from '../shared/protocol/messages.ts';
 import type { HookCommandResult } from './hook-command.ts';
 import type { Finding } from './preflight.ts';
 
@@ -131,45 +130,17 @@ export interface TrialStartedRecord {
   planned?: number;
 }
 
-export interface IntervalRecord {
-  type: 'interval';
+export interface IntervalRecord extends IntervalReport {
   trial: number;
-  shard: string;
-  seq: number;
-  interval: Interval;
 }
 
-export interface ShardDoneRecord {
-  type: 'shard-done';
+export interface ShardDoneRecord extends ShardDone {
   trial: number;
-  shard: string;
-  intervals: number;
-  totals: ShardTotals;
-  firstRequestUs?: number;
-  endUs: number;
-  cpuSeconds: number;
-  residentBytes: number;
-  /** One a load thread; absent of a script, where the system does not tell, and of less than a second. */
-  threadLoads?: ThreadLoad[];
-  /** Of a worker with a rate cap: what had to wait for it, requests and µs of all their waits. */
-  held?: { requests: number; us: number };
-  /** What the target named as its server in the first reply. */
-  server?: string;
-  stopped?: string;
-  exit?: ScriptExit;
-  output?: ScriptOutput;
-  warnings?: string[];
 }
 
-/** What a shard's k6 and its script have logged; before the shard's end, or before the end of a trial that never began. */
-export interface ScriptLogRecord {
-  type: 'script-log';
+/** Before the shard's end, or before the end of a trial that never began. */
+export interface ScriptLogRecord extends ScriptLogReport {
   trial: number;
-  shard: string;
-  /** Its beginning and its end. */
-  text: string;
-  /** Between the two. */
-  linesLeftOut: number;
 }
 
 export interface WorkerLostRecord {

@@ -4,26 +4,10 @@ import type { ErrorClass, FirstError } from '../shared/metrics/error-class.ts';
 import { Histogram } from '../shared/metrics/histogram.ts';
 import { decodeHistogram } from '../shared/metrics/histogram-codec.ts';
 import type { Interval } from '../shared/metrics/interval.ts';
-import type { LiveScript } from '../shared/protocol/messages.ts';
+import type { LiveNumbers, LiveScript } from '../shared/protocol/run-events.ts';
 import type { DnfSpec } from './journal-records.ts';
 import { type Judgement, judgeTrial } from './report/judge.ts';
 import { judgeScript } from './report/script-trial.ts';
-
-export interface LiveNumbers {
-  /** Share done, 0 to 1. */
-  done: number;
-  elapsedUs: number;
-  /** Of the last whole second. */
-  requestRate: number;
-  transferRate: number;
-  p50?: number;
-  p99?: number;
-  /** Since the start. */
-  requests: number;
-  errors: number;
-  /** Of a k6 script. */
-  script?: LiveScript;
-}
 
 /** Shards report a second within moments of its end; later parts are missing from the live view, not from the report. */
 const SECONDS_KEPT = 5;

@@ -5,7 +5,7 @@ import type { Scenario } from '../shared/domain/scenario.ts';
 import { splitLoadByWeight } from '../shared/domain/shard.ts';
 import { splitWarmup } from '../shared/domain/warmup.ts';
 import type { PoolSpec } from '../shared/domain/workers-spec.ts';
-import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
+import type { WorkerCapabilities } from '../shared/protocol/worker-facts.ts';
 
 /** A script's virtual users and iterations are whole; where the script says how many, k6 shares them out by itself. */
 function mostScriptParts(k6: TrialPlan['k6']): number {

@@ -9,7 +9,7 @@ import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import type { ShardPlan } from '../shared/domain/run.ts';
 import { connectionsOf, rateOf } from '../shared/domain/shard.ts';
 import { formatDuration } from '../shared/domain/units.ts';
-import type { PreflightFacts, TargetReach } from '../shared/protocol/messages.ts';
+import type { PreflightFacts, TargetReach } from '../shared/protocol/worker-facts.ts';
 import type { ClockOffset } from './clock-offset.ts';
 
 export const PREFLIGHT_CHECKS = [

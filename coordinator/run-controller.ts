@@ -12,7 +12,7 @@ import { hasSearch } from '../shared/domain/search-spec.ts';
 import { formatDuration } from '../shared/domain/units.ts';
 import { BroadsideError, messageOf } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { RunEvent } from '../shared/protocol/messages.ts';
+import type { RunEvent } from '../shared/protocol/run-events.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import type { RunCollector } from './collector.ts';
 import type { Dispatcher } from './dispatcher.ts';

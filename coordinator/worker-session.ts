@@ -1,13 +1,8 @@
 /** A worker as its coordinator sees it: who it is, how its clock runs, and the socket it is reached by, if any. */
 import type WebSocket from 'ws';
 import { clock } from '../shared/clock.ts';
-import type {
-  CoordinatorMessage,
-  Hello,
-  HostSample,
-  PreflightAnswer,
-  PreflightFacts,
-} from '../shared/protocol/messages.ts';
+import type { CoordinatorMessage, Hello, PreflightAnswer } from '../shared/protocol/messages.ts';
+import type { HostSample, PreflightFacts } from '../shared/protocol/worker-facts.ts';
 import { type ClockOffset, ClockOffsetEstimator } from './clock-offset.ts';
 
 /** Round trips at once after the hello; then one with every heartbeat. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { K6Facts } from '../shared/domain/k6-requirements.ts';
-import type { WorkerCapabilities } from '../shared/protocol/messages.ts';
+import type { WorkerCapabilities } from '../shared/protocol/worker-facts.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 
 /** The main thread needs a core too, where there are several. */

@@ -1,5 +1,5 @@
 /** What this worker's process takes of its machine. */
-import type { HostSample } from '../shared/protocol/messages.ts';
+import type { HostSample } from '../shared/protocol/worker-facts.ts';
 
 let lastResidentBytes = 0;
 

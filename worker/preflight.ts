@@ -6,7 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import type { AllowList } from '../shared/domain/allow-list.ts';
 import { messageOf } from '../shared/errors.ts';
-import type { PreflightFacts, TargetReach } from '../shared/protocol/messages.ts';
+import type { PreflightFacts, TargetReach } from '../shared/protocol/worker-facts.ts';
 import { hostOf, resolveTarget } from './target-addresses.ts';
 
 /** @param urls one of each target */

@@ -1,7 +1,7 @@
 /** Following a run to its end, also over a coordinator that goes away and comes back: the run goes on with it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadsideError } from '../../shared/errors.ts';
-import type { RunEvent } from '../../shared/protocol/messages.ts';
+import type { RunEvent } from '../../shared/protocol/run-events.ts';
 import type { CoordinatorClient } from '../client.ts';
 
 const BACK_WITHIN_MS = 30_000;

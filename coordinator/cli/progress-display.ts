@@ -1,7 +1,7 @@
 /** A run's progress on stderr: a bar where stderr is a terminal, plain lines elsewhere. stdout is for the report. */
 import { SingleBar } from 'cli-progress';
 import { formatDuration, formatSize } from '../../shared/domain/units.ts';
-import type { LiveScript, Progress, RunEvent } from '../../shared/protocol/messages.ts';
+import type { LiveScript, Progress, RunEvent } from '../../shared/protocol/run-events.ts';
 
 export class ProgressDisplay {
   private readonly out: NodeJS.WriteStream;

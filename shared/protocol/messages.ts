@@ -6,44 +6,12 @@
  * reconnect, and dropped when the coordinator has acknowledged it. Everything else may be lost.
  */
 import type { ScriptExit, ScriptFacts, ScriptOutput } from '../domain/k6-plan.ts';
-import type { K6Facts } from '../domain/k6-requirements.ts';
-import type { RunState } from '../domain/run.ts';
 import type { ErrorClass } from '../metrics/error-class.ts';
 import type { HostFacts, HostSecond } from '../metrics/host-second.ts';
 import type { Interval, ShardTotals, ThreadLoad } from '../metrics/interval.ts';
+import type { HostSample, PreflightFacts, WorkerCapabilities } from './worker-facts.ts';
 
 // ---- worker → coordinator ----------------------------------------------------------------------------------------
-
-/** What a worker has measured of itself. */
-export interface Capacity {
-  /** Requests a second that one of its load threads reaches with a core to itself, against a target of its own. */
-  threadRate: number;
-  /** µs since the epoch. */
-  measuredUs: number;
-}
-
-export interface WorkerCapabilities {
-  hostname: string;
-  platform: string;
-  nodeVersion: string;
-  broadsideVersion: string;
-  cores: number;
-  memoryBytes: number;
-  /** Soft limit of open file descriptors; absent where the system does not tell. */
-  fileDescriptors?: number;
-  engines: string[];
-  /** Where the worker has a k6 binary. */
-  k6?: K6Facts;
-  /** The machine's own addresses, without loopback. */
-  addresses: string[];
-  threads: number;
-  /** Its share of a load beside those of others; absent: 1. */
-  weight?: number;
-  /** The most requests a second that it sends, where it was given a cap. */
-  maxRate?: number;
-  /** Absent until it is calibrated. */
-  capacity?: Capacity;
-}
 
 /** A worker carries out shards, and samples its host meanwhile; an observer only samples. */
 export type HostRole = 'worker' | 'observer';
@@ -63,13 +31,6 @@ export interface Hello {
   shards: { shard: string; started: boolean }[];
 }
 
-export interface HostSample {
-  /** Share of one core, of the worker's process: 1 is one core busy. */
-  cpu: number;
-  /** Resident memory of the worker's process in bytes. */
-  residentBytes: number;
-}
-
 export interface Heartbeat {
   type: 'heartbeat';
   host: HostSample;
@@ -81,44 +42,6 @@ export interface ClockAnswer {
   probe: number;
   receivedUs: number;
   sentUs: number;
-}
-
-/** Whether a target can be reached from a worker. */
-export interface TargetReach {
-  url: string;
-  addresses?: string[];
-  /** The shortest TCP connect, µs. */
-  connectUs?: number;
-  /** Why it cannot be reached. */
-  problem?: string;
-  /** Its addresses are all of a family that this machine cannot connect by. */
-  noFamily?: {
-    family: 'IPv4' | 'IPv6';
-    /** What is missing: a route of that family, or a local address among those that were given. */
-    missing: 'route' | 'local-address';
-    /** Addresses of the other family that the target's name has. */
-    others: string[];
-  };
-}
-
-/** A load machine before the load. What its system does not tell is absent. */
-export interface PreflightFacts {
-  cores: number;
-  /** Runnable processes over the last minute (load average). */
-  load: number;
-  /** Of the worker's process. */
-  fileDescriptors?: { soft: number; hard: number; open: number };
-  /** Inclusive; of each local address. */
-  ephemeralPorts?: { low: number; high: number };
-  /** Addresses that this worker's connections come from, where it was given some. */
-  localAddresses?: string[];
-  /** Sockets in TIME_WAIT now. */
-  timeWait?: number;
-  /** `net.ipv4.tcp_tw_reuse`: 0 off, 1 on, 2 on for loopback. */
-  timeWaitReuse?: number;
-  /** Absent until it is calibrated. */
-  capacity?: Capacity;
-  targets: TargetReach[];
 }
 
 /** Answer to `ask-preflight`. */
@@ -388,53 +311,3 @@ export type CoordinatorMessage =
   | Watch
   | Unwatch
   | Acknowledge;
-
-// ---- coordinator → whoever watches a run (`/api/events`) ---------------------------------------------------------
-
-/** Once a second while a trial runs, from what has been merged so far. */
-export interface Progress {
-  type: 'progress';
-  runId: string;
-  trial: number;
-  trials: number;
-  /** For people: `size=4KiB connections=40, round 2/5`. */
-  label: string;
-  elapsedUs: number;
-  /** Share of the trial that is done, 0 to 1. */
-  done: number;
-  /** Over the last whole second. */
-  requestRate: number;
-  transferRate: number;
-  p50?: number;
-  p99?: number;
-  requests: number;
-  errors: number;
-  workers: number;
-  script?: LiveScript;
-}
-
-/** A k6 script while it runs. */
-export interface LiveScript {
-  /** At the end of the last whole second, and iterations in it. */
-  vus: number;
-  iterationRate: number;
-  /** Since the start. */
-  iterations: number;
-  checksFailed: number;
-}
-
-export interface RunStateChanged {
-  type: 'run-state';
-  runId: string;
-  state: RunState;
-  reason?: string;
-}
-
-/** Something a person should know while a run goes on: a worker lost, one awaited, a limit close. */
-export interface Notice {
-  type: 'notice';
-  runId: string;
-  message: string;
-}
-
-export type RunEvent = Progress | RunStateChanged | Notice;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Finding, judgeK6, judgePreflight, type WorkerPreflight } from '../../coordinator/preflight.ts';
 import type { LoadPlan, ShardPlan } from '../../shared/domain/run.ts';
-import type { PreflightFacts } from '../../shared/protocol/messages.ts';
+import type { PreflightFacts } from '../../shared/protocol/worker-facts.ts';
 
 const CLOSED: LoadPlan = {
   executor: 'constant-connections',

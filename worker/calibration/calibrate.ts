@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { Worker as Thread } from 'node:worker_threads';
 import { clock } from '../../shared/clock.ts';
 import { createAllowList } from '../../shared/domain/allow-list.ts';
-import type { Capacity, ShardDone, WorkerReport } from '../../shared/protocol/messages.ts';
+import type { ShardDone, WorkerReport } from '../../shared/protocol/messages.ts';
+import type { Capacity } from '../../shared/protocol/worker-facts.ts';
 import { ShardRunner } from '../shard-runner.ts';
 
 const RESPONDER = new URL('./responder.js', import.meta.url);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Capacity } from '../../shared/protocol/messages.ts';
+import type { Capacity } from '../../shared/protocol/worker-facts.ts';
 import { BROADSIDE_VERSION } from '../../shared/version.ts';
 import { cachePath } from '../cache-folder.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { followRun } from '../../../coordinator/cli/follow-run.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
-import type { RunEvent } from '../../../shared/protocol/messages.ts';
+import type { RunEvent } from '../../../shared/protocol/run-events.ts';
 
 const RUNNING: RunEvent = { type: 'run-state', runId: 'r1', state: 'running' };
 const COMPLETED: RunEvent = { type: 'run-state', runId: 'r1', state: 'completed' };
