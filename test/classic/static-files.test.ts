@@ -13,7 +13,8 @@ const BYTES: Record<string, number> = { '4KiB': 4096, '64KiB': 65_536 };
 const STOPPED_BEFORE = SERVERS.length;
 
 /** Of a cell of the table. */
-const kindOf = (text: string): string => (/^\d+\.\d+( KiB\/s)?$/.test(text.trim()) ? 'rate' : text);
+const kindOf = (text: string): string =>
+  /^\d+\.\d+( KiB\/s)?( [*=!†GN~?]+)?$/.test(text.trim()) ? 'rate' : text;
 
 test('static files: sizes × servers in KiB/s, DNF with its reason for the server that is stopped half-way', {
   skip: SERVERS_MISSING,
