@@ -2,7 +2,8 @@
 import type { TrialPlan } from '../shared/domain/run.ts';
 import type { Scenario } from '../shared/domain/scenario.ts';
 import { planShards, weightsOf } from './planner.ts';
-import { type Finding, judgeK6, judgePreflight } from './preflight.ts';
+import { type Finding, judgePreflight } from './preflight.ts';
+import { judgeK6 } from './preflight-k6.ts';
 import { judgeMaxRate } from './preflight-rate.ts';
 import type { WorkerSession } from './worker-session.ts';
 

@@ -3,14 +3,13 @@
  * facts and shares in, findings out.
  */
 
-import type { K6Requirements } from '../shared/domain/k6-plan.ts';
-import { type K6Facts, lacks } from '../shared/domain/k6-requirements.ts';
 import { isOpenLoop } from '../shared/domain/load-plan.ts';
 import type { ShardPlan } from '../shared/domain/run.ts';
 import { connectionsOf, rateOf } from '../shared/domain/shard.ts';
 import { formatDuration } from '../shared/domain/units.ts';
-import type { PreflightFacts, TargetReach } from '../shared/protocol/worker-facts.ts';
+import type { PreflightFacts } from '../shared/protocol/worker-facts.ts';
 import type { ClockOffset } from './clock-offset.ts';
+import { noWayText } from './no-way-text.ts';
 
 export const PREFLIGHT_CHECKS = [
   'answer',
@@ -150,7 +149,7 @@ function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] 
     const { url, addresses, connectUs, problem, noFamily } = reach;
     const where = new URL(url).host;
     if (noFamily !== undefined)
-      return { worker, check: 'addresses', level: 'error', ...addressFamily(where, reach, noFamily, facts) };
+      return { worker, check: 'addresses', level: 'error', ...noWayText(where, reach, noFamily, facts) };
     if (problem !== undefined) {
       return {
         worker,
@@ -169,34 +168,6 @@ function targets({ worker }: WorkerPreflight, facts: PreflightFacts): Finding[] 
       ...(connectUs !== undefined && { connect: { url, us: connectUs } }),
     };
   });
-}
-
-/** A target whose addresses are of a family by which nothing leaves this machine. */
-function addressFamily(
-  where: string,
-  { addresses = [] }: TargetReach,
-  { family, missing, others }: NonNullable<TargetReach['noFamily']>,
-  { localAddresses = [] }: PreflightFacts,
-): Pick<Finding, 'message' | 'remedy'> {
-  const other = family === 'IPv6' ? 'IPv4' : 'IPv6';
-  // IPv4 is taken where a name has both.
-  const only = others.length === 0 ? 'only ' : '';
-  const by = `${where} is loaded by ${family} ${only}(${addresses.join(', ')})`;
-  const rename =
-    others.length === 0
-      ? `name the target by an ${other} address, if it has one`
-      : `name the target by its ${other} address ${others[0]}`;
-  if (missing === 'local-address') {
-    return {
-      message: `${by}, and none of this worker's local addresses (${localAddresses.join(', ')}) is of that family`,
-      remedy: `--local-address with an ${family} address of this machine, or none; or ${rename}`,
-    };
-  }
-  const route = family === 'IPv6' ? 'ip -6 route' : 'ip -4 route';
-  return {
-    message: `${by}, and this machine has no way out by ${family}`,
-    remedy: `${rename}; or give this machine an ${family} address and a route (\`${route}\` shows them)`,
-  };
 }
 
 function clock({ worker, clock: { offsetUs, uncertaintyUs } }: WorkerPreflight): Finding {
@@ -243,33 +214,6 @@ function cores({ worker, threads }: WorkerPreflight, { cores, load }: PreflightF
     level: 'good',
     message: `${threads} of ${cores} for load threads, load average ${load.toFixed(2)}`,
   };
-}
-
-export interface ScriptNeeds {
-  /** Of each of the run's scripts. */
-  requires: readonly K6Requirements[];
-  /** Whether there are cells besides, which a worker can take part in without k6. */
-  others: boolean;
-}
-
-/** Nothing where no script is to be run. */
-export function judgeK6(
-  worker: string,
-  k6: K6Facts | undefined,
-  { requires, others }: ScriptNeeds,
-): Finding[] {
-  if (requires.length === 0) return [];
-  const missing = [...new Set(requires.flatMap((one) => lacks(k6, one)))];
-  if (missing.length === 0) return [{ worker, check: 'k6', level: 'good', message: `k6 ${k6?.version}` }];
-  return [
-    {
-      worker,
-      check: 'k6',
-      level: others ? 'warning' : 'error',
-      message: `lacks ${missing.join(' and ')}, and takes no part in ${others ? 'cells with a script' : 'the script'}`,
-      remedy: 'worker start --k6 PATH, or $K6_BIN, or k6 in the PATH',
-    },
-  ];
 }
 
 /** Nothing where it was never calibrated: `doctor --calibrate` is for who wants to know. */
