@@ -22,6 +22,8 @@ export interface RunStatus {
   reason?: string;
   /** Process id of the coordinator that has it. */
   owner: number;
+  /** Its queue outlives its coordinator: the next one on the directory goes on with it, and nobody else settles it. */
+  stays?: true;
 }
 
 export class RunStatusStore {

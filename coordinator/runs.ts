@@ -16,7 +16,7 @@ import { RUNS_QUEUE } from '../shared/protocol/queues.ts';
 import type { RedisConnection } from '../shared/protocol/redis-connection.ts';
 import type { RunEvent } from '../shared/protocol/run-events.ts';
 import type { Collector, RunCollector } from './collector.ts';
-import { type DataDirectory, newRunId } from './data-directory.ts';
+import { type DataDirectory, isAlive, newRunId } from './data-directory.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { checkHooksAllowed } from './hooks.ts';
 import { JournalWriter } from './journal.ts';
@@ -47,6 +47,8 @@ export interface RunsOptions {
   dispatcher: Dispatcher;
   collector: Collector;
   timing: Timing;
+  /** Whether its queue outlives it: another coordinator on the directory will find it. */
+  stays: boolean;
   /** Whether commands of scenarios may run on this machine. */
   allowHooks: boolean;
   /** How long a run waits for its workers when its scenario does not say. */
@@ -124,6 +126,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
       estimate,
       submittedUs,
       owner: process.pid,
+      ...(this.options.stays && { stays: true }),
     };
     await this.options.statuses.put(status);
     const submission = { id, source: scenario.source, submittedUs, ...(resume !== undefined && { resume }) };
@@ -133,8 +136,8 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
 
   private async resumed(run: string, scenario: Scenario): Promise<Resumed> {
     const { statuses, data } = this.options;
-    const state = statuses.get(run)?.state;
-    if (state === 'queued' || state === 'running') {
+    const { state, owner = 0 } = statuses.get(run) ?? {};
+    if ((state === 'queued' || state === 'running') && isAlive(owner)) {
       throw new BroadsideError('USAGE', `--resume ${run}: the run is ${state}`, {
         hint: `wait for it, or end it with \`coordinator cancel ${run}\``,
       });
@@ -292,6 +295,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     const { statuses, data, log } = this.options;
     const left = await this.queue.getJobs(['wait', 'active', 'delayed']);
     for (const orphan of statuses.orphans()) {
+      if (orphan.stays === true && !this.options.stays) continue;
       const place = left.find((job) => job?.data.id === orphan.id);
       const fate = await fateOf(orphan, place?.data.source, data);
       switch (fate.is) {

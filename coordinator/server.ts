@@ -74,6 +74,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
         dispatcher,
         collector,
         timing,
+        stays: options.labId !== undefined,
         allowHooks: options.allowHooks ?? false,
         waitMs,
         log,

@@ -145,6 +145,7 @@ for (const [signal, fate] of [
 ] as const) {
   test(`queued runs survive ${signal} of their coordinator, in their order; the first one is ${fate} then`, async (t) => {
     const data = await temporaryDirectory(t);
+    const elsewhere = await startCountingTarget(t);
     const target = await startCountingTarget(t);
     const before = startCoordinator(t, data);
     const old = new CoordinatorClient(await urlOf(before), undefined);
@@ -158,11 +159,16 @@ for (const [signal, fate] of [
     before.child.kill(signal);
     await before.ended;
 
+    if (fate === 'running') {
+      const other = await runCli('coordinator', ['run', elsewhere.url, '-n', '3', '--data', data]);
+      assert.equal(other.code, 0, 'a lab of its own on the same directory leaves them alone');
+    }
     const after = startCoordinator(t, data);
     const url = await urlOf(after);
     const client = new CoordinatorClient(url, undefined);
+    const ids = [first, ...others].map((run) => run!.id);
     assert.deepEqual(
-      (await client.runs()).map(({ id, state }) => [id, state]),
+      (await client.runs()).filter(({ id }) => ids.includes(id)).map(({ id, state }) => [id, state]),
       [[first!.id, fate], ...others.map(({ id }) => [id, 'queued'])],
     );
     // It waits for its worker as before.
