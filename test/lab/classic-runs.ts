@@ -15,6 +15,15 @@ export interface ClassicRun {
 const SHORT = ['duration=500ms', 'warmup=200ms', 'rounds=1'];
 const SWEEP = ['duration=3s', 'warmup=1s', 'rounds=5'];
 
+/** The tables of dynamic-page.yaml for another axis than the number of clients. */
+const tablesBy = (axis: string): string => {
+  const metrics = [
+    'title: pages, metric: requestRate, unit: req/s',
+    'title: to the clients, metric: transferRate, unit: Mbit/s',
+  ];
+  return `report=[${metrics.map((metric) => `{ ${metric}, rows: ${axis}, best: none }`).join(', ')}]`;
+};
+
 /**
  * Before all, and not kept: Java compiles what it runs often, its first thousand requests are many times slower, and a page
  * is compiled when it is first asked for.
@@ -22,8 +31,8 @@ const SWEEP = ['duration=3s', 'warmup=1s', 'rounds=5'];
 export const WARMING: readonly Pick<ClassicRun, 'scenario' | 'settings' | 'brief'>[] = [
   {
     scenario: 'connector-settings.yaml',
-    settings: ['connections=12', 'duration=5s', 'warmup.duration=0s', 'rounds=1'],
-    brief: ['connections=12', 'duration=2s', 'warmup.duration=0s', 'rounds=1'],
+    settings: ['connections=12', 'duration=8s', 'warmup.duration=0s', 'rounds=1'],
+    brief: ['connections=12', 'duration=4s', 'warmup.duration=0s', 'rounds=1'],
   },
   {
     scenario: 'static-files.yaml',
@@ -81,15 +90,15 @@ export const CLASSIC_RUNS: readonly ClassicRun[] = [
     name: 'dynamic-page-sizes',
     title: 'One dynamic page by the size of its output (2001)',
     scenario: 'dynamic-page.yaml',
-    settings: ['sizes=25,1024,4096,16384', 'clients=100', ...SWEEP],
-    brief: ['sizes=25,16384', 'clients=100', ...SHORT],
+    settings: ['sizes=25,1024,4096,16384', 'clients=100', ...SWEEP, tablesBy('size')],
+    brief: ['sizes=25,16384', 'clients=100', ...SHORT, tablesBy('size')],
   },
   {
     name: 'dynamic-page-sleeps',
     title: 'One dynamic page by the time that it waits (2001)',
     scenario: 'dynamic-page.yaml',
-    settings: ['sleeps=0,100,400,1600', 'clients=100', ...SWEEP],
-    brief: ['sleeps=0,100', 'clients=100', ...SHORT],
+    settings: ['sleeps=0,100,400,1600', 'clients=100', ...SWEEP, tablesBy('sleep')],
+    brief: ['sleeps=0,100', 'clients=100', ...SHORT, tablesBy('sleep')],
   },
   {
     name: 'dynamic-page-clients',

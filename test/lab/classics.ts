@@ -16,7 +16,7 @@ import { aimWords } from './aim.ts';
 import { CLASSIC_RUNS, type ClassicRun, WARMING } from './classic-runs.ts';
 import { CtrlC } from './ctrl-c.ts';
 import { type NetworkLab, startNetworkLab } from './lab.ts';
-import { checkMachine, say } from './machine.ts';
+import { checkMachine, quoted, say } from './machine.ts';
 import { FlagError } from './options.ts';
 import { resultsPage } from './results-page.ts';
 import { observeTarget, type StartedTarget, startTarget } from './targets.ts';
@@ -95,8 +95,14 @@ async function measureAll(
   if (apart) execFileSync('sh', [CPUS_SH, target.directories.target!, String(SERVER_CORES)]);
   await observeTarget(lab, target);
   say('warming the servers …');
-  for (const { scenario, ...warming } of WARMING)
-    await runIt(lab, target, scenario, brief ? warming.brief : warming.settings);
+  for (const { scenario, ...warming } of WARMING) {
+    try {
+      await runIt(lab, target, scenario, brief ? warming.brief : warming.settings);
+    } catch (error) {
+      // A page that takes longer than this to be compiled is compiled all the same.
+      say(`warming by ${scenario}: ${(error as Error).message}`);
+    }
+  }
   const begunMs = performance.now();
   const failed: string[] = [];
   for (const run of runs) {
@@ -156,7 +162,7 @@ async function measure(
   const { code, stdout, stderr } = await runCli('coordinator', reported);
   if (code === 1 || code === 2) throw new Error(stderr);
   const page = path.join(out, `${name}.md`);
-  const set = settings.map((setting) => `--set ${setting}`).join(' ');
+  const set = settings.map((setting) => `--set ${quoted(setting)}`).join(' ');
   const facts = {
     title,
     report,

@@ -15,3 +15,8 @@ export function checkMachine(target: TargetName): void {
 export function say(text: string): void {
   process.stderr.write(`» ${text}\n`);
 }
+
+/** A word as a shell would need it. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

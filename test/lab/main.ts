@@ -11,7 +11,7 @@ import { CtrlC } from './ctrl-c.ts';
 import { hostsText } from './hosts-text.ts';
 import { startNetworkLab } from './lab.ts';
 import { lossMissing } from './loss.ts';
-import { checkMachine, say } from './machine.ts';
+import { checkMachine, quoted, say } from './machine.ts';
 import { FlagError, HELP, type LabOptions, readOptions } from './options.ts';
 import { observeTarget, startTarget, TARGETS } from './targets.ts';
 
@@ -72,11 +72,6 @@ async function lab(scope: Scope, options: LabOptions, ctrlC: CtrlC): Promise<num
 function checkLoss({ loss }: LabOptions): void {
   const missing = loss === undefined ? false : lossMissing();
   if (missing !== false) throw new Error(`--loss: ${missing}`);
-}
-
-/** As a shell would need it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 try {
