@@ -30,6 +30,7 @@ import { askedByRun } from './script-trial.ts';
 import { type SearchRecords, searchesInReport } from './search.ts';
 import { thresholdsOf } from './thresholds.ts';
 import { TrialReader } from './trial.ts';
+import { judgeAcrossCells } from './verdict/across-cells.ts';
 
 /** What there is in a journal. */
 interface ReadRun {
@@ -147,7 +148,7 @@ async function readRun(
   const finished = [...trials]
     .sort(([a], [b]) => a - b)
     .map(([, reader]) => reader.finish(options, preflight));
-  return { run, ended, preflight, hooks, returned, searches, plans, trials: finished };
+  return { run, ended, preflight, hooks, returned, searches, plans, trials: judgeAcrossCells(finished) };
 }
 
 function hooksOfRun(hooks: readonly HookRecord[]): Pick<ReportRun, 'hooks'> {

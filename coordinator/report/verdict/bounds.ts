@@ -53,4 +53,8 @@ export const BOUNDS = {
   /** Enough to keep both ends at work at a time. */
   connectionsPerThread: 4,
   failed: 0.5,
+  /** Between two cells: so many times the connections bring no more than this of the rate, and this much of so many times the latency. */
+  timesConnections: 2,
+  gained: 1.05,
+  grown: 0.8,
 } as const;

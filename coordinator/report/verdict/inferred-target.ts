@@ -6,7 +6,7 @@ import { BOUNDS } from './bounds.ts';
 import { type Evidence, type Found, inUse, watched } from './evidence.ts';
 import { leisureOf } from './generator-room.ts';
 import { linksWithSpeed } from './network.ts';
-import { OBSERVE, percent } from './words.ts';
+import { OBSERVE, percent, surely } from './words.ts';
 
 /** Of a server of one thread that nobody has named. Something else may be what keeps it busy. */
 export function busyCore(trial: Evidence): Found | undefined {
@@ -65,9 +65,7 @@ export function slowTarget(trial: Evidence): Found | undefined {
       leisure,
       ...(stalled === 0 ? [] : [`for ${stalled} s no reply came at all`]),
     ],
-    advice: watched(trial)
-      ? 'the target waits for something that its host does not show: locks, a pool of threads or connections, another host behind it'
-      : `to be sure: ${OBSERVE}`,
+    advice: surely(watched(trial)),
     inferred: true,
   };
 }

@@ -30,7 +30,7 @@ export function undecided(trial: Evidence): Verdict {
     ...(watched(trial) ? [] : [OBSERVE]),
     ...(remote && links.length === 0 ? ['`--link-speed 1gbit` for the workers'] : []),
   ];
-  const more = 'more connections, to see whether the rate or only the latency grows';
+  const more = 'a sweep over connections, to see whether the rate or only the latency grows with them';
   return {
     limit: 'undecided',
     evidence,
