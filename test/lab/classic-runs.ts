@@ -69,7 +69,7 @@ export const CLASSIC_RUNS: readonly ClassicRun[] = [
     name: 'httpd-tomcat-joined',
     title: 'httpd alone, Tomcat alone, both joined (2004)',
     scenario: 'httpd-tomcat-joined.yaml',
-    settings: ['requests=12000', 'warmup.duration=2s', 'rounds=5'],
+    settings: ['requests=24000', 'warmup.duration=2s', 'rounds=5'],
     brief: ['requests=400', 'warmup.duration=200ms', 'rounds=1'],
   },
   {
