@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { tempDirectory } from '../support/folders.ts';
 import { loadScript, ROOT } from './load-script.ts';
 import { type Ended, runNode } from './run-node.ts';
-import { tempDirectory } from './temp-directory.ts';
 
 const { sourcesDigest, staleOutputs } = await loadScript<{
   sourcesDigest(root: string): string;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { tempDirectory } from '../support/folders.ts';
 import { loadScript, ROOT } from './load-script.ts';
 import { runNode } from './run-node.ts';
-import { tempDirectory } from './temp-directory.ts';
 
 const { packagesProblem } = await loadScript<{ packagesProblem(root: string): string | undefined }>(
   'setup/npm-packages.mjs',

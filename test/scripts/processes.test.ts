@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { tempDirectory } from '../support/folders.ts';
 import { ROOT } from './load-script.ts';
 import type { Ended } from './run-node.ts';
-import { tempDirectory } from './temp-directory.ts';
 
 /** Programs that stand for the demo's. */
 const PROGRAMS = {

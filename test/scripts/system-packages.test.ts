@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { tempDirectory } from '../support/folders.ts';
 import { loadScript, ROOT } from './load-script.ts';
 import { type Ended, runNode } from './run-node.ts';
-import { tempDirectory } from './temp-directory.ts';
 
 interface Manager {
   name: string;

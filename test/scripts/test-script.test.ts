@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { tempDirectory, writeFiles } from '../support/folders.ts';
 import { ROOT } from './load-script.ts';
 import { type Ended, runNode } from './run-node.ts';
-import { tempDirectory, writeFiles } from './temp-directory.ts';
 
 /** A small project with this project's scripts and packages. */
 function project(t: TestContext, tests: Record<string, string>): string {

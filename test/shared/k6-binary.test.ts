@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { compareVersions, lacks } from '../../shared/domain/k6-requirements.ts';
 import { findK6, readVersionAnswer } from '../../shared/k6-binary.ts';
 import { k6Environment, k6Variables, noSummaryFlags } from '../../shared/k6-version.ts';
+import { suiteFolder, writeFiles } from '../support/folders.ts';
 import { K6_BINARY, WITHOUT_K6 } from '../support/k6.ts';
 
 const JSON_1 =
@@ -104,18 +103,12 @@ describe('what is always said to k6', () => {
 });
 
 describe('looking for a binary', () => {
-  let folder: string;
+  const folder = suiteFolder();
   const program = (name: string, lines: string): string => {
-    const file = path.join(folder, name);
-    writeFileSync(file, `#!/bin/sh\n${lines}\n`);
-    chmodSync(file, 0o755);
-    return file;
+    writeFiles(folder, { [name]: `#!/bin/sh\n${lines}\n` });
+    return path.join(folder, name);
   };
   const quiet = { warn: () => {} };
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'broadside-k6-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
 
   test('none is none', async () => {
     assert.equal(await findK6({ env: { PATH: folder }, ...quiet }), undefined);

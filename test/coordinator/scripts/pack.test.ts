@@ -1,40 +1,24 @@
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { list } from 'tar';
 import { type PackedScript, packScript } from '../../../coordinator/scripts/pack.ts';
 import { planTrials } from '../../../shared/domain/plan-trials.ts';
 import { readScenario } from '../../../shared/domain/scenario-source.ts';
 import { findK6, type K6Binary } from '../../../shared/k6-binary.ts';
+import { suiteFolder, writeFiles } from '../../support/folders.ts';
 import { K6_BINARY, WITHOUT_K6 } from '../../support/k6.ts';
 
 const DEFAULT = 'export default function () {}\n';
 
 describe('packing a script', () => {
-  let top: string;
+  const top = suiteFolder();
   let folder: string;
-  before(() => {
-    top = mkdtempSync(path.join(tmpdir(), 'broadside-pack-'));
-  });
-  after(() => rmSync(top, { recursive: true }));
   beforeEach(() => {
     folder = mkdtempSync(path.join(top, 'scenario-'));
   });
-  const write = (name: string, text: string): void => {
-    const file = path.join(folder, name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  };
+  const write = (name: string, text: string): void => writeFiles(folder, { [name]: text });
   const pack = async (
     yaml = 'k6: { script: main.js }',
     k6?: K6Binary,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { estimateRun, estimateText } from '../../../shared/domain/estimate.ts';
 import { planTrials, redactForJournal } from '../../../shared/domain/plan-trials.ts';
 import { parseScenario, readScenario } from '../../../shared/domain/scenario-source.ts';
 import { validateScenario } from '../../../shared/domain/validate-scenario.ts';
+import { suiteFolder } from '../../support/folders.ts';
 
 const plan = (text: string) => planTrials(parseScenario(text, 'demo.yaml'));
 const SCRIPT = 'engine: k6\nk6: { script: login.js }\n';
@@ -196,12 +196,7 @@ warmup: { duration: 1s }
   }
 
   describe('in a file', () => {
-    let folder: string;
-    before(() => {
-      folder = mkdtempSync(path.join(tmpdir(), 'broadside-k6-'));
-      writeFileSync(path.join(folder, 'demo.yaml'), SCRIPT);
-    });
-    after(() => rmSync(folder, { recursive: true }));
+    const folder = suiteFolder({ 'demo.yaml': SCRIPT });
 
     test('its script has to be there', () => {
       const file = path.join(folder, 'demo.yaml');

@@ -1,14 +1,14 @@
 /** Several requests, rows and lists of URLs: what a scenario may say, and the plans that it becomes. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { planTrials, redactForJournal } from '../../../shared/domain/plan-trials.ts';
 import type { TrialPlan } from '../../../shared/domain/run.ts';
 import { parseScenario, readScenario } from '../../../shared/domain/scenario-source.ts';
 import { validateScenario } from '../../../shared/domain/validate-scenario.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
+import { suiteFolder } from '../../support/folders.ts';
 import { LEAST_SCENARIO } from './scenario-text.ts';
 
 const LOAD = 'load: { executor: constant-connections, connections: 4, requests: 10 }';
@@ -213,17 +213,14 @@ describe('requests in a scenario', () => {
 });
 
 describe('files beside a scenario', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'broadside-requests-'));
-    writeFileSync(join(folder, 'rows.csv'), 'user\nann\n');
-    writeFileSync(join(folder, 'ragged.csv'), 'a,b\n1\n');
-    writeFileSync(join(folder, 'urls.txt'), '# first\r\n/a\r\n\r\nhttp://127.0.0.1:8080/b\r\n');
-    writeFileSync(join(folder, 'bad.txt'), '/a\n\nhttp://127.0.0.2:8080/b\n');
-    writeFileSync(join(folder, 'body.bin'), 'hello');
-    writeFileSync(join(folder, 'latin.csv'), Buffer.from([0x61, 0x0a, 0xff, 0x0a]));
+  const folder = suiteFolder({
+    'rows.csv': 'user\nann\n',
+    'ragged.csv': 'a,b\n1\n',
+    'urls.txt': '# first\r\n/a\r\n\r\nhttp://127.0.0.1:8080/b\r\n',
+    'bad.txt': '/a\n\nhttp://127.0.0.2:8080/b\n',
+    'body.bin': 'hello',
+    'latin.csv': Buffer.from([0x61, 0x0a, 0xff, 0x0a]),
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   const read = (lines: string) => {
     const path = join(folder, 's.yaml');

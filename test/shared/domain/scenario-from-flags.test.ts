@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { planTrials } from '../../../shared/domain/plan-trials.ts';
 import { type AbFlags, scenarioFromFlags } from '../../../shared/domain/scenario-from-flags.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
+import { suiteFolder } from '../../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'broadside-flags-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = suiteFolder({ 'body.txt': '{"price": "${1}"}' });
 const BODY = join(folder, 'body.txt');
-writeFileSync(BODY, '{"price": "${1}"}');
 
 const URL_TEXT = 'http://127.0.0.1:8080/a?b=c';
 const planOf = (flags: Partial<AbFlags>) => planTrials(scenarioFromFlags({ url: URL_TEXT, ...flags }))[0]!;

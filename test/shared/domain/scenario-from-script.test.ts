@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { planTrials } from '../../../shared/domain/plan-trials.ts';
 import {
   isScript,
   type ScriptFlags,
   scenarioFromScript,
 } from '../../../shared/domain/scenario-from-script.ts';
+import { suiteFolder } from '../../support/folders.ts';
 
 describe('a scenario from a script and the letters of k6 run', () => {
-  let folder: string;
-  let script: string;
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'broadside-script-'));
-    script = path.join(folder, 'login.js');
-    writeFileSync(script, 'export default function () {}\n');
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = suiteFolder({ 'login.js': 'export default function () {}\n' });
+  const script = path.join(folder, 'login.js');
 
   test('what counts as a script', () => {
     assert.deepEqual(['a.js', 'a.ts', 'a.mjs', 'a.tar', 'a.yaml', 'a', 'a.json'].map(isScript), [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { planTrials } from '../../../shared/domain/plan-trials.ts';
 import { parseScenario, readScenario } from '../../../shared/domain/scenario-source.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
+import { suiteFolder } from '../../support/folders.ts';
 import { FULL_SCENARIO, LEAST_SCENARIO } from './scenario-text.ts';
 
 function refusalOf(action: () => unknown): BroadsideError {
@@ -471,8 +471,7 @@ describe('a scenario text', () => {
 });
 
 describe('a scenario file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'broadside-scenario-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = suiteFolder();
   const write = (name: string, content: string | Buffer) => {
     const path = join(folder, name);
     writeFileSync(path, content);

@@ -3,28 +3,26 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { create } from 'tar';
 import type { ScriptPackage } from '../../../../shared/domain/k6-plan.ts';
 import { ScriptCache } from '../../../../worker/engine/k6/script-cache.ts';
+import { suiteFolder, writeFiles } from '../../../support/folders.ts';
 
 const TOKEN = 'a token';
 
 describe('the scripts of a worker', () => {
-  let root: string;
+  const root = suiteFolder();
   let server: Server;
   let url: URL;
   let asked: string[] = [];
@@ -33,10 +31,7 @@ describe('the scripts of a worker', () => {
   /** A bundle of these files; `link` is a symbolic link in it. */
   function bundle(files: Record<string, string>, link?: string): ScriptPackage {
     const from = mkdtempSync(path.join(root, 'from-'));
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(from, name)), { recursive: true });
-      writeFileSync(path.join(from, name), text);
-    }
+    writeFiles(from, files);
     if (link !== undefined) symlinkSync('/etc', path.join(from, link));
     const file = path.join(from, 'all.tar');
     create({ file, cwd: from, sync: true, portable: true }, [
@@ -53,7 +48,6 @@ describe('the scripts of a worker', () => {
   }
 
   before(async () => {
-    root = mkdtempSync(path.join(tmpdir(), 'broadside-cache-'));
     server = createServer((request, response) => {
       const sha256 = request.url!.split('/').at(-1)!;
       asked.push(sha256);
@@ -68,7 +62,6 @@ describe('the scripts of a worker', () => {
   after(() => {
     server.closeAllConnections();
     server.close();
-    rmSync(root, { recursive: true });
   });
   let folder: string;
   beforeEach(() => {
