@@ -32,23 +32,32 @@ class JournalFile implements RecordSource {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JournalRecord> {
-    let broken: { at: string; why: unknown } | undefined;
-    for await (const lines of this.pieces()) {
-      for (const line of lines) {
-        // Only the last line may be broken; that it was not the last shows with the next.
-        if (broken !== undefined) throw damagedAt(broken.at, broken.why);
-        this.position = line.number;
-        if (line.from === line.to) continue;
-        let record: JournalRecord;
-        try {
-          record = JSON.parse(textOf(line)) as JournalRecord;
-        } catch (why) {
-          broken = { at: this.place, why };
-          continue;
-        }
-        this.check(record);
-        yield record;
+    for await (const batch of this.batches()) yield* batch;
+  }
+
+  async *batches(): AsyncGenerator<Iterable<JournalRecord>> {
+    const end: { broken?: { at: string; why: unknown } } = {};
+    for await (const lines of this.pieces()) yield this.recordsIn(lines, end);
+  }
+
+  /** @param end of the file, as far as it is known: only the last line may be broken, and whether it was shows with the next */
+  private *recordsIn(
+    lines: Iterable<Line>,
+    end: { broken?: { at: string; why: unknown } },
+  ): Generator<JournalRecord> {
+    for (const line of lines) {
+      if (end.broken !== undefined) throw damagedAt(end.broken.at, end.broken.why);
+      this.position = line.number;
+      if (line.from === line.to) continue;
+      let record: JournalRecord;
+      try {
+        record = JSON.parse(textOf(line)) as JournalRecord;
+      } catch (why) {
+        end.broken = { at: this.place, why };
+        continue;
       }
+      this.check(record);
+      yield record;
     }
   }
 

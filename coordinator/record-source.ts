@@ -4,6 +4,11 @@ import type { JournalRecord } from './journal-records.ts';
 
 /** Records that can be gone through more than once. */
 export interface RecordSource extends AsyncIterable<JournalRecord> {
+  /**
+   * The same, as many at a time as there are without waiting: to wait for each of them takes as long as to read it. Each
+   * is read when it is asked for, and a batch is to be gone through before the next.
+   */
+  batches(): AsyncIterable<Iterable<JournalRecord>>;
   /** Of the record that was read last; grows, but not by one: not every line of a file is a record. */
   readonly position: number;
   /** For people: where the record is that was read last. */
@@ -48,6 +53,10 @@ class RecordList implements RecordSource {
       this.position++;
       yield record;
     }
+  }
+
+  async *batches(): AsyncGenerator<Iterable<JournalRecord>> {
+    for await (const record of this) yield [record];
   }
 
   async lastPositions(): Promise<Map<number, number>> {

@@ -23,8 +23,9 @@ export function likeOf(measured: Measured, request: string | undefined): Summary
 }
 
 function summaryLike({ summary, dropped }: Measured): SummaryLike {
+  const { requests, requestRate, transferRate, errors, latency } = summary;
   return {
-    ...summary,
+    ...{ requests, requestRate, transferRate, errors, latency },
     dropped,
     scriptValue: (metric, aggregation) =>
       summary.script === undefined ? undefined : summaryValue(summary.script, { metric, aggregation }),

@@ -135,11 +135,13 @@ async function readRun(
       if (lastOf.get(record.trial) === source.position) trial.close(options);
     }
   };
-  for await (const record of source) {
-    try {
-      take(record);
-    } catch (error) {
-      throw damagedAt(source.place, error);
+  for await (const batch of source.batches()) {
+    for (const record of batch) {
+      try {
+        take(record);
+      } catch (error) {
+        throw damagedAt(source.place, error);
+      }
     }
   }
   if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');

@@ -6,7 +6,14 @@
  */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { BroadsideError } from '../errors.ts';
-import { COUNTS_LENGTH, HIGHEST_TRACKABLE_US, type HistogramSnapshot } from './histogram.ts';
+import {
+  COUNTS_LENGTH,
+  HIGHEST_TRACKABLE_US,
+  type Histogram,
+  type HistogramSnapshot,
+  type Places,
+  roomForPlaces,
+} from './histogram.ts';
 
 const V2_COOKIE = 0x1c849303 | 0x10;
 const V2_COMPRESSED_COOKIE = 0x1c849304 | 0x10;
@@ -30,6 +37,13 @@ export interface EncodedHistogram {
   v2: string;
 }
 
+/** All of it, to a dense one. @throws BroadsideError as `decodeHistogram`; nothing has changed */
+export function addEncoded(histogram: Histogram, encoded: EncodedHistogram): void {
+  if (encoded.count === 0) return;
+  const { lowest, highest } = addPlacesOf(encoded, histogram.places);
+  histogram.added(lowest, highest, encoded);
+}
+
 export function encodeHistogram(snapshot: HistogramSnapshot): EncodedHistogram {
   const { count, min, max, sum } = snapshot;
   if (count === 0) return { count, min, max, sum, v2: '' };
@@ -50,32 +64,23 @@ export function decodeHistogram(encoded: EncodedHistogram): HistogramSnapshot {
   return { ...decodeV2(v2), count, min, max, sum };
 }
 
-/** Used places and their counts, side by side. */
-export interface Places {
-  indexes: Uint16Array;
-  counts: Float64Array;
-}
-
-/** Room for any histogram. */
-export function roomForPlaces(): Places {
-  return { indexes: new Uint16Array(COUNTS_LENGTH), counts: new Float64Array(COUNTS_LENGTH) };
-}
-
 /**
- * The same as `decodeHistogram`, without a copy of its own.
- * @param room is written over; the snapshot is a view of it, and valid until the next one is read into it
+ * Adds the counts of a histogram to those of a dense one, without a list of them in between.
+ * @param places one for each of `COUNTS_LENGTH`
+ * @param sign −1 takes them away again
+ * @returns ends of the places that have been added to; nothing lies outside
+ * @throws BroadsideError as `decodeHistogram`; nothing has changed
  */
-export function decodeHistogramInto(encoded: EncodedHistogram, room: Places): HistogramSnapshot {
-  const { count, min, max, sum, v2 } = encoded;
-  const used = count === 0 ? 0 : readV2(bytesOf(v2), room);
-  return {
-    indexes: room.indexes.subarray(0, used),
-    counts: room.counts.subarray(0, used),
-    count,
-    min,
-    max,
-    sum,
-  };
+export function addPlacesOf(
+  { v2 }: EncodedHistogram,
+  places: Float64Array,
+  sign: 1 | -1 = 1,
+): { lowest: number; highest: number } {
+  const { payload, to } = payloadOf(bytesOf(v2));
+  const ends = addPlaces(payload, HEADER_BYTES, to, places, sign);
+  if ('lowest' in ends) return ends;
+  addPlaces(payload, HEADER_BYTES, ends.brokenAt, places, sign === 1 ? -1 : 1);
+  throw corrupt(ends.why);
 }
 
 /** V2 compressed, base64: the form that HdrHistogram's own tools exchange. */
@@ -106,10 +111,10 @@ function writePlain(snapshot: Pick<HistogramSnapshot, 'indexes' | 'counts'>): Bu
   let at = HEADER_BYTES;
   let next = 0;
   for (let i = 0; i < indexes.length; i++) {
-    const zeros = indexes[i]! - next;
-    if (zeros > 0) at = writeZigZag(payload, at, -zeros);
-    at = writeZigZag(payload, at, counts[i]!);
-    next = indexes[i]! + 1;
+    const index = indexes[i]!;
+    if (index > next) at = writeNumber(payload, at, (index - next) * 2 - 1);
+    at = writeNumber(payload, at, counts[i]! * 2);
+    next = index + 1;
   }
   payload.writeInt32BE(V2_COOKIE, 0);
   payload.writeInt32BE(at - HEADER_BYTES, 4);
@@ -131,20 +136,20 @@ function compress(plain: Buffer): Buffer {
 
 /** Reads V2, compressed or not. */
 export function decodeV2(base64: string): Places {
-  return copyOfRead(bytesOf(base64));
+  const used = readV2(bytesOf(base64), read);
+  return { indexes: read.indexes.slice(0, used), counts: read.counts.slice(0, used) };
 }
 
-/** Reads what `plainV2` gave. */
+/**
+ * Reads what `plainV2` gave.
+ * @returns a view that is valid until the next is read
+ */
 export function readPlainV2(plain: Buffer): Places {
-  return copyOfRead(plain);
+  const used = readV2(plain, read);
+  return { indexes: read.indexes.subarray(0, used), counts: read.counts.subarray(0, used) };
 }
 
 const read = roomForPlaces();
-
-function copyOfRead(bytes: Buffer): Places {
-  const used = readV2(bytes, read);
-  return { indexes: read.indexes.slice(0, used), counts: read.counts.slice(0, used) };
-}
 
 /** Written over by each decoding: what a second of one shard needs, many times over. */
 const wire = Buffer.allocUnsafe(1 << 16);
@@ -156,6 +161,12 @@ function bytesOf(base64: string): Buffer {
 
 /** @returns how many places it has, at the beginning of `room` */
 function readV2(bytes: Buffer, room: Places): number {
+  const { payload, to } = payloadOf(bytes);
+  return readPlaces(payload, HEADER_BYTES, to, room);
+}
+
+/** Where its places end; they begin behind the header. */
+function payloadOf(bytes: Buffer): { payload: Buffer; to: number } {
   const payload = plainOf(bytes);
   if (payload.length < HEADER_BYTES || payload.readInt32BE(0) !== V2_COOKIE) throw corrupt('no V2 payload');
   // The lowest discernible value and the highest trackable one have 64 bits.
@@ -168,7 +179,7 @@ function readV2(bytes: Buffer, room: Places): number {
   if (!sameConfiguration) throw corrupt('it has another precision or range');
   const length = payload.readInt32BE(4);
   if (length < 0 || HEADER_BYTES + length > payload.length) throw corrupt('it is cut short');
-  return readPlaces(payload, HEADER_BYTES, HEADER_BYTES + length, room);
+  return { payload, to: HEADER_BYTES + length };
 }
 
 function plainOf(bytes: Buffer): Buffer {
@@ -184,53 +195,106 @@ function plainOf(bytes: Buffer): Buffer {
 }
 
 /**
- * ZigZag LEB128-64b9B: 7 bits a byte, the ninth byte whole. A count is positive, a run of empty places negative. Most are
- * of one byte, and whole numbers of 32 bits are quicker than what fits in 53.
+ * ZigZag LEB128-64b9B: 7 bits a byte, the ninth byte whole. Of a count, which takes one place, 2 × count is written, of a run
+ * of n empty places 2n − 1. Which of the two comes next nobody can guess, a processor neither: a byte that is a number by
+ * itself, as most are, is added without asking, that of a run as a count of 0.
  */
+function addPlaces(
+  payload: Buffer,
+  from: number,
+  to: number,
+  places: Float64Array,
+  sign: 1 | -1,
+): { lowest: number; highest: number } | { brokenAt: number; why: string } {
+  let place = 0;
+  let at = from;
+  while (at < to) {
+    const byte = payload[at++]!;
+    if (byte < 0x80) {
+      const isRun = byte & 1;
+      const half = byte >> 1;
+      places[place]! += sign * (half & (isRun - 1));
+      place = (place + 1 + (half & -isRun)) | 0;
+      if (place > COUNTS_LENGTH) return { brokenAt: at - 1, why: TOO_MANY };
+    } else {
+      const brokenAt = at - 1;
+      let raw = byte & 0x7f;
+      let scale = 128;
+      for (let more = byte; more >= 0x80; scale *= 128) {
+        if (at >= to || scale > 2 ** 49) return { brokenAt, why: CUT_SHORT };
+        more = payload[at++]!;
+        raw += (more & 0x7f) * scale;
+      }
+      const isRun = raw % 2 === 1;
+      const next = place + (isRun ? (raw + 1) / 2 : 1);
+      if (next > COUNTS_LENGTH) return { brokenAt, why: TOO_MANY };
+      if (!isRun) places[place]! += (sign * raw) / 2;
+      place = next | 0;
+    }
+  }
+  return { lowest: emptyBefore(payload, from, to), highest: Math.max(0, place - 1) };
+}
+
+/** How many empty places there are before the first count. */
+function emptyBefore(payload: Buffer, from: number, to: number): number {
+  let raw = 0;
+  let scale = 1;
+  for (let at = from; at < to; at++, scale *= 128) {
+    raw += (payload[at]! & 0x7f) * scale;
+    if (payload[at]! < 0x80) break;
+  }
+  return raw % 2 === 1 ? (raw + 1) / 2 : 0;
+}
+
+const TOO_MANY = 'it lists more places than there are';
+const CUT_SHORT = 'a count is cut short or too large';
+
+/** The used ones as a list: each is written down, and what is no count is written over by what comes next. */
 function readPlaces(payload: Buffer, from: number, to: number, { indexes, counts }: Places): number {
   let used = 0;
   let place = 0;
   let at = from;
   while (at < to) {
     const byte = payload[at++]!;
-    let count: number;
-    let empty: number;
-    if (byte < 0x80) {
-      count = (byte & 1) === 0 ? byte >> 1 : 0;
-      empty = (byte & 1) === 0 ? 0 : (byte + 1) >> 1;
-    } else {
-      let raw = byte & 0x7f;
-      let scale = 128;
-      for (let more = byte; more >= 0x80; scale *= 128) {
-        if (at >= to || scale > 2 ** 49) throw corrupt('a count is cut short or too large');
-        more = payload[at++]!;
-        raw += (more & 0x7f) * scale;
-      }
-      count = raw % 2 === 0 ? raw / 2 : 0;
-      empty = raw % 2 === 0 ? 0 : (raw + 1) / 2;
-    }
-    if (place + empty > (empty > 0 ? COUNTS_LENGTH : COUNTS_LENGTH - 1)) {
-      throw corrupt('it lists more places than there are');
-    }
-    if (empty > 0) {
-      place += empty;
+    if (byte > 0 && byte < 0x80) {
+      const isRun = byte & 1;
+      indexes[used] = place;
+      counts[used] = byte >> 1;
+      used += 1 - isRun;
+      place += 1 + ((byte >> 1) & -isRun);
       continue;
     }
-    if (count > 0) {
-      indexes[used] = place;
-      counts[used++] = count;
+    let raw = byte & 0x7f;
+    let scale = 128;
+    for (let more = byte; more >= 0x80; scale *= 128) {
+      if (at >= to || scale > 2 ** 49) throw corrupt(CUT_SHORT);
+      more = payload[at++]!;
+      raw += (more & 0x7f) * scale;
     }
-    place++;
+    if (raw % 2 === 1) {
+      place += (raw + 1) / 2;
+    } else {
+      indexes[used] = place++;
+      counts[used] = raw / 2;
+      if (raw > 0) used++;
+    }
+    if (place > COUNTS_LENGTH) break;
   }
+  if (place > COUNTS_LENGTH) throw corrupt(TOO_MANY);
   return used;
 }
 
-function writeZigZag(buffer: Buffer, at: number, value: number): number {
-  let raw = value < 0 ? -value * 2 - 1 : value * 2;
-  while (raw >= 128) {
-    buffer[at++] = (raw % 128) | 0x80;
-    raw = Math.floor(raw / 128);
+/** LEB128. Bits of a whole number are taken apart many times as fast as what fits in 53. */
+function writeNumber(buffer: Buffer, from: number, value: number): number {
+  let at = from;
+  if (value < 0x80) {
+    buffer[at] = value;
+    return at + 1;
   }
+  let large = value;
+  for (; large > 0x7fffffff; large = Math.floor(large / 128)) buffer[at++] = (large % 128) | 0x80;
+  let raw = large | 0;
+  for (; raw >= 0x80; raw >>= 7) buffer[at++] = raw | 0x80;
   buffer[at++] = raw;
   return at;
 }

@@ -54,9 +54,26 @@ export interface HistogramSnapshot {
   sum: number;
 }
 
+/** What the places of a histogram cannot give back. */
+export type ExactPart = Pick<HistogramSnapshot, 'count' | 'min' | 'max' | 'sum'>;
+
+/** Used places and their counts, side by side. */
+export interface Places {
+  indexes: Uint16Array;
+  counts: Float64Array;
+}
+
+/** Room for any histogram. */
+export function roomForPlaces(): Places {
+  return { indexes: new Uint16Array(COUNTS_LENGTH), counts: new Float64Array(COUNTS_LENGTH) };
+}
+
 export class Histogram {
-  /** Counts merged over a fleet may pass 2^32, so they are doubles: exact up to 2^53. */
-  private readonly places = new Float64Array(COUNTS_LENGTH);
+  /**
+   * The count of each place. Merged over a fleet they may pass 2^32, so they are doubles: exact up to 2^53. Who adds to
+   * them says so to `added`.
+   */
+  readonly places = new Float64Array(COUNTS_LENGTH);
   private lowestUsed = COUNTS_LENGTH;
   private highestUsed = -1;
   private total = 0;
@@ -98,15 +115,22 @@ export class Histogram {
   }
 
   add(other: HistogramSnapshot): void {
-    if (other.count === 0) return;
     const { indexes, counts } = other;
-    for (let i = 0; i < indexes.length; i++) this.places[indexes[i]!]! += counts[i]!;
-    this.lowestUsed = Math.min(this.lowestUsed, indexes[0]!);
-    this.highestUsed = Math.max(this.highestUsed, indexes[indexes.length - 1]!);
-    this.total += other.count;
-    this.sumUs += other.sum;
-    this.minimum = Math.min(this.minimum, other.min);
-    this.maximum = Math.max(this.maximum, other.max);
+    const { places } = this;
+    const used = indexes.length;
+    if (used === 0) return;
+    for (let i = 0; i < used; i++) places[indexes[i]!]! += counts[i]!;
+    this.added(indexes[0]!, indexes[used - 1]!, other);
+  }
+
+  /** That the counts of a histogram were added to `places`, none of them below `lowest` or above `highest`. */
+  added(lowest: number, highest: number, { count, min, max, sum }: ExactPart): void {
+    this.lowestUsed = Math.min(this.lowestUsed, lowest);
+    this.highestUsed = Math.max(this.highestUsed, highest);
+    this.total += count;
+    this.sumUs += sum;
+    this.minimum = Math.min(this.minimum, min);
+    this.maximum = Math.max(this.maximum, max);
   }
 
   reset(): void {
@@ -131,20 +155,26 @@ export class Histogram {
   }
 
   /**
-   * The same as a snapshot, in arrays that are read faster and take less room than lists.
-   * @param room for `COUNTS_LENGTH` places, written over
+   * The same as a snapshot, in arrays that are read faster than lists.
+   * @param room for `COUNTS_LENGTH` places, written over; the snapshot is a view of it
    */
-  compactSnapshot(room: { indexes: Uint16Array; counts: Float64Array }): HistogramSnapshot {
+  snapshotIn({ indexes, counts }: Places): HistogramSnapshot & Places {
+    const { places, highestUsed } = this;
     let used = 0;
-    for (let i = this.lowestUsed; i <= this.highestUsed; i++) {
-      const count = this.places[i]!;
+    for (let i = this.lowestUsed; i <= highestUsed; i++) {
+      const count = places[i]!;
       if (count === 0) continue;
-      room.indexes[used] = i;
-      room.counts[used++] = count;
+      indexes[used] = i;
+      counts[used++] = count;
     }
-    const indexes = room.indexes.slice(0, used);
-    const counts = room.counts.slice(0, used);
-    return { indexes, counts, count: this.total, min: this.min, max: this.max, sum: this.sumUs };
+    return {
+      indexes: indexes.subarray(0, used),
+      counts: counts.subarray(0, used),
+      count: this.total,
+      min: this.min,
+      max: this.max,
+      sum: this.sumUs,
+    };
   }
 
   /**

@@ -132,6 +132,27 @@ export function emptyCounts(): IntervalCounts {
 
 /** Adds `from` to `into`. */
 export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
+  addCountsToEach([into], from);
+}
+
+/** Adds `from` to each of `sums`; what it lists by name is gone through once for all of them. */
+export function addCountsToEach(sums: readonly IntervalCounts[], from: IntervalCounts): void {
+  for (const into of sums) addNumbers(into, from);
+  for (const address in from.byAddress) {
+    const count = from.byAddress[address]!;
+    for (const { byAddress } of sums) byAddress[address] = (byAddress[address] ?? 0) + count;
+  }
+  for (const code in from.status) {
+    const count = from.status[code]!;
+    for (const { status } of sums) status[code] = (status[code] ?? 0) + count;
+  }
+  for (const name in from.errors) {
+    const count = from.errors[name as ErrorClass]!;
+    for (const { errors } of sums) errors[name as ErrorClass] = (errors[name as ErrorClass] ?? 0) + count;
+  }
+}
+
+function addNumbers(into: IntervalCounts, from: IntervalCounts): void {
   into.started += from.started;
   into.completed += from.completed;
   into.failed += from.failed;
@@ -142,26 +163,17 @@ export function addCounts(into: IntervalCounts, from: IntervalCounts): void {
   into.bytesSent += from.bytesSent;
   into.connectionsOpened += from.connectionsOpened;
   into.tlsSessionsReused += from.tlsSessionsReused;
-  for (const address in from.byAddress) {
-    into.byAddress[address] = (into.byAddress[address] ?? 0) + from.byAddress[address]!;
-  }
   into.connectionsReused += from.connectionsReused;
   into.threadCpuUs += from.threadCpuUs;
-  for (const code in from.status) into.status[code] = (into.status[code] ?? 0) + from.status[code]!;
-  addErrors(into.errors, from.errors);
 }
 
 /** Adds `from` to `into`. */
 export function addRequestCounts(into: RequestCounts, from: RequestCounts): void {
   into.completed += from.completed;
   into.failed += from.failed;
-  addErrors(into.errors, from.errors);
-}
-
-function addErrors(into: IntervalCounts['errors'], from: IntervalCounts['errors']): void {
-  for (const name in from) {
+  for (const name in from.errors) {
     const key = name as ErrorClass;
-    into[key] = (into[key] ?? 0) + from[key]!;
+    into.errors[key] = (into.errors[key] ?? 0) + from.errors[key]!;
   }
 }
 

@@ -3,14 +3,14 @@
  * divided (DESIGN rule 2). Times in µs, sizes in bytes, rates a second.
  */
 import { ERROR_CLASSES, type ErrorClass, type FirstError } from './error-class.ts';
-import type { HistogramSnapshot } from './histogram.ts';
-import { compressedV2, decodeV2, encodeV2, type Places, plainV2, readPlainV2 } from './histogram-codec.ts';
+import type { HistogramSnapshot, Places } from './histogram.ts';
+import { compressedV2, decodeV2, encodeV2, plainV2, readPlainV2 } from './histogram-codec.ts';
 import type { IntervalCounts } from './interval.ts';
 import { type ScriptSummary, summarizeScript } from './script-summary.ts';
 import type { ScriptSecond } from './script-totals.ts';
 import { type AskedValue, askedValues } from './script-value.ts';
-import { EMPTY_SNAPSHOT, mergeSnapshots, quantilesOf, stdevOf } from './snapshot.ts';
-import type { TimelineBuilder } from './timeline.ts';
+import { EMPTY_SNAPSHOT, giveBack, quantilesOf, stdevOf, viewOf } from './snapshot.ts';
+import { mergedParts, type TimelineBuilder } from './timeline.ts';
 
 /** One phase, µs; all 0 and `histogram` empty when there were no values. */
 export interface LatencySummary {
@@ -106,7 +106,7 @@ export function summarize(
   const { totals } = timeline;
   const wholeUs = Math.round(durationUs);
   const perSecond = (count: number) => (wholeUs > 0 ? (count * 1e6) / wholeUs : 0);
-  const secure = timeline.phase('tls').count > 0;
+  const secure = timeline.countOf('tls') > 0;
   const tellsBody = timeline.script.isEmpty;
   const summary: Summary = {
     requests: totals.completed,
@@ -142,8 +142,7 @@ export function summarize(
     'sendLag',
     'loopDelay',
   ] as const) {
-    const snapshot = timeline.phase(phase);
-    if (snapshot.count > 0) summary[phase] = describePhase(snapshot);
+    if (timeline.countOf(phase) > 0) summary[phase] = describePhase(timeline.phase(phase));
   }
   const byRequest = timeline.byRequest.rows().map(({ name, counts, latency }): [string, RequestSummary] => [
     name,
@@ -176,14 +175,13 @@ export function timelineRows(timeline: TimelineBuilder, histograms = false): Tim
       ...scriptRow(timeline, second),
     };
     if (latency.length === 0) return row;
-    const all = latency.length === 1 ? latency[0]! : latency.reduce(mergeSnapshots);
-    const [p50, p99] = quantilesOf(all, SECOND_FRACTIONS);
-    const histogram = histograms && { histogram: encodeV2(all), max: all.max };
-    return { ...row, p50: p50!, p99: p99!, ...histogram };
+    const all = mergedParts(latency);
+    const quantiles = { p50: all.quantile(0.5), p99: all.quantile(0.99) };
+    const histogram = histograms && { histogram: encodeV2(viewOf(all)), max: all.max };
+    giveBack(all);
+    return { ...row, ...quantiles, ...histogram };
   });
 }
-
-const SECOND_FRACTIONS = [0.5, 0.99];
 
 function scriptRow({ script }: TimelineBuilder, second: number): Pick<TimelineRow, 'script'> {
   const row = script.at(second);
@@ -258,13 +256,15 @@ export function quantileOf(phase: LatencySummary, fraction: number): number {
   return value;
 }
 
-/** A phase as a histogram; its sum is that of the mean, and may be off by a rounding. */
+/**
+ * A phase as a histogram; its sum is that of the mean, and may be off by a rounding. Valid as `placesIn` is.
+ */
 export function snapshotIn(phase: LatencySummary): HistogramSnapshot {
   const { count, min, max, mean } = phase;
   return count === 0 ? EMPTY_SNAPSHOT : { ...placesIn(phase), count, min, max, sum: mean * count };
 }
 
-/** The used places of a phase's histogram, and their counts. */
+/** The used places of a phase's histogram, and their counts: to be read at once, before the next phase is. */
 export function placesIn(phase: LatencySummary): Places {
   const resting = (phase as Described)[AT_REST];
   return resting === undefined ? decodeV2(phase.histogram) : readPlainV2(resting.plain);

@@ -5,9 +5,9 @@
 import { BroadsideError } from '../errors.ts';
 import type { FirstError } from './error-class.ts';
 import type { Histogram, HistogramSnapshot } from './histogram.ts';
-import { decodeHistogramInto, type Places, roomForPlaces } from './histogram-codec.ts';
+import { addEncoded, addPlacesOf, type EncodedHistogram } from './histogram-codec.ts';
 import {
-  addCounts,
+  addCountsToEach,
   emptyCounts,
   type Interval,
   type IntervalCounts,
@@ -18,7 +18,7 @@ import {
 import { decodeRequests, RequestTotals } from './request-totals.ts';
 import { decodeScript, ScriptTotals } from './script-totals.ts';
 import { SeqSet } from './seq-set.ts';
-import { borrowHistogram, copyOf, EMPTY_SNAPSHOT, giveBack, mergeAll, restOf } from './snapshot.ts';
+import { borrowHistogram, copyOf, EMPTY_SNAPSHOT, giveBack, viewOf } from './snapshot.ts';
 
 /** What all shards together saw in one second. */
 export interface TimelineSecond {
@@ -28,7 +28,20 @@ export interface TimelineSecond {
   /** Started and not finished at its end. */
   inFlight: number;
   /** In parts, for who reads it to merge: of a few shards there is nothing to be saved by merging them before. */
-  latency: readonly HistogramSnapshot[];
+  latency: readonly LatencyPart[];
+}
+
+/** As it arrived, which takes the least room; or several, merged. */
+export type LatencyPart = EncodedHistogram | HistogramSnapshot;
+
+/** To be given back. */
+export function mergedParts(parts: readonly LatencyPart[]): Histogram {
+  const all = borrowHistogram();
+  for (const part of parts) {
+    if ('v2' in part) addEncoded(all, part);
+    else all.add(part);
+  }
+  return all;
 }
 
 /** So many parts of a second take more room than their sum. */
@@ -57,8 +70,6 @@ export class TimelineBuilder {
   private readonly shards = new Map<string, { seen: SeqSet; arrivals: ShardArrivals }>();
   /** Over all seconds; dense, because that is what adding is quickest in. */
   private readonly phases = new Map<Phase, Histogram>();
-  /** What of it was asked for, at rest, until more comes. */
-  private readonly rests = new Map<Phase, HistogramSnapshot>();
   private errors: FirstError[] = [];
   private last = -1;
   private readonly bySecond: boolean;
@@ -81,22 +92,20 @@ export class TimelineBuilder {
       );
     }
     if (this.has(shard, seq)) return false;
-    const decoded = decodePhases(interval);
     const requests = decodeRequests(interval);
     const script = decodeScript(interval);
+    this.addPhases(interval);
     if (script !== undefined) this.script.add(shard, interval.second, script);
     const { seen, arrivals } = this.shardOf(shard);
     seen.add(seq);
     noteArrival(arrivals, seq, interval);
-    addCounts(this.totals, interval);
     const second = this.secondOf(interval.second);
-    addCounts(second.counts, interval);
+    addCountsToEach([this.totals, arrivals.counts, second.counts], interval);
     second.inFlight += interval.inFlight;
-    if (this.rests.size > 0) this.rests.clear();
-    for (const [phase, snapshot] of decoded) {
-      this.wholeOf(phase).add(snapshot);
-      // Nobody asks for the others by the second.
-      if (phase === 'latency' && this.bySecond) second.latency = withPart(second.latency, snapshot);
+    const { latency } = interval.phases;
+    // Nobody asks for the others by the second.
+    if (this.bySecond && latency !== undefined && latency.count > 0) {
+      second.latency = withPart(second.latency, latency);
     }
     this.byRequest.add(requests);
     if (interval.firstErrors.length > 0) this.errors = mergeFirstErrors(this.errors, interval.firstErrors);
@@ -134,16 +143,18 @@ export class TimelineBuilder {
     }
   }
 
-  /** All values of one phase. */
+  /** How many values of one phase there are. */
+  countOf(phase: Phase): number {
+    return this.phases.get(phase)?.count ?? 0;
+  }
+
+  /**
+   * All values of one phase.
+   * @returns a view that is valid until the next phase of any timeline is asked for
+   */
   phase(phase: Phase): HistogramSnapshot {
     const whole = this.phases.get(phase);
-    if (whole === undefined) return EMPTY_SNAPSHOT;
-    let rest = this.rests.get(phase);
-    if (rest === undefined) {
-      rest = restOf(whole);
-      this.rests.set(phase, rest);
-    }
-    return rest;
+    return whole === undefined ? EMPTY_SNAPSHOT : viewOf(whole);
   }
 
   arrivals(shard: string): ShardArrivals | undefined {
@@ -159,8 +170,25 @@ export class TimelineBuilder {
   close(): void {
     for (const whole of this.phases.values()) giveBack(whole);
     this.phases.clear();
-    this.rests.clear();
     this.seconds.clear();
+  }
+
+  /** Of each phase: all of them, or none when one cannot be read. */
+  private addPhases({ phases }: Interval): void {
+    const begun: { whole: Histogram; encoded: EncodedHistogram; lowest: number; highest: number }[] = [];
+    try {
+      for (const phase of PHASES) {
+        const encoded = phases[phase];
+        if (encoded === undefined || encoded.count === 0) continue;
+        const whole = this.wholeOf(phase);
+        const { lowest, highest } = addPlacesOf(encoded, whole.places);
+        begun.push({ whole, encoded, lowest, highest });
+      }
+    } catch (error) {
+      for (const { whole, encoded } of begun) addPlacesOf(encoded, whole.places, -1);
+      throw error;
+    }
+    for (const { whole, encoded, lowest, highest } of begun) whole.added(lowest, highest, encoded);
   }
 
   private wholeOf(phase: Phase): Histogram {
@@ -193,27 +221,13 @@ export class TimelineBuilder {
   }
 }
 
-/** Written over by each interval: room for each phase, so that all are decoded before anything is changed. */
-const rooms = new Map<Phase, Places>();
-
-/** Everything that can fail. What is returned is valid until the next interval is decoded. */
-function decodePhases(interval: Interval): [Phase, HistogramSnapshot][] {
-  const decoded: [Phase, HistogramSnapshot][] = [];
-  for (const phase of PHASES) {
-    const encoded = interval.phases[phase];
-    if (encoded === undefined || encoded.count === 0) continue;
-    let room = rooms.get(phase);
-    if (room === undefined) {
-      room = roomForPlaces();
-      rooms.set(phase, room);
-    }
-    decoded.push([phase, decodeHistogramInto(encoded, room)]);
-  }
-  return decoded;
-}
-
-function withPart(parts: readonly HistogramSnapshot[], more: HistogramSnapshot): HistogramSnapshot[] {
-  return parts.length + 1 < MOST_PARTS ? [...parts, copyOf(more)] : [mergeAll([...parts, more])];
+function withPart(parts: readonly LatencyPart[], more: LatencyPart): LatencyPart[] {
+  const all = [...parts, more];
+  if (all.length < MOST_PARTS) return all;
+  const merged = mergedParts(all);
+  const rest = copyOf(viewOf(merged));
+  giveBack(merged);
+  return [rest];
 }
 
 function noteArrival(arrivals: ShardArrivals, seq: number, interval: Interval): void {
@@ -223,7 +237,6 @@ function noteArrival(arrivals: ShardArrivals, seq: number, interval: Interval): 
     arrivals.lastSeq = seq;
     arrivals.inFlight = interval.inFlight;
   }
-  addCounts(arrivals.counts, interval);
 }
 
 function isCount(value: number): boolean {

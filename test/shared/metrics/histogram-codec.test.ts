@@ -9,6 +9,7 @@ import {
   type HistogramSnapshot,
 } from '../../../shared/metrics/histogram.ts';
 import {
+  addEncoded,
   decodeHistogram,
   decodeV2,
   encodeHistogram,
@@ -67,6 +68,28 @@ test('a small one travels as it is, a large one compressed; both come back', () 
   assert.equal(decodeHistogram(large).count, 5_000);
 });
 
+test('added to a dense one as it is, it is the same as added place by place', () => {
+  fc.assert(
+    fc.property(fc.array(latencies, { maxLength: 4 }), (parts) => {
+      const [direct, byPlace] = [new Histogram(), new Histogram()];
+      for (const part of parts.map(snapshotOf)) {
+        addEncoded(direct, encodeHistogram(part));
+        byPlace.add(part);
+      }
+      assert.deepEqual(direct, byPlace);
+    }),
+  );
+});
+
+test('counts far above 2^32 are added, too', () => {
+  const places = { indexes: [3, 20_000], counts: [2 ** 40 + 1, 2 ** 31] };
+  const histogram = new Histogram();
+  const exact = { count: 2 ** 40 + 1 + 2 ** 31, min: 3, max: 600_000_000, sum: 0 };
+  for (let times = 0; times < 2; times++) addEncoded(histogram, { ...exact, v2: encodeV2(places) });
+  const { indexes, counts } = histogram.snapshot();
+  assert.deepEqual({ indexes, counts }, { indexes: places.indexes, counts: [2 ** 41 + 2, 2 ** 32] });
+});
+
 test('an empty histogram is an empty string, and comes back empty', () => {
   const encoded = encodeHistogram(new Histogram().snapshot());
   assert.equal(encoded.v2, '');
@@ -108,6 +131,8 @@ describe('what is no V2 histogram is refused with a reason', () => {
     ['another payload', wrap(Buffer.alloc(64)), /no V2 payload/],
     ['another precision', hdr.encodeIntoCompressedBase64(withDigits(2)), /another precision or range/],
     ['a run of zeros past the end', withPlaces([0xff, 0xff, 0xff, 0x7f, 0x02]), /more places than there are/],
+    ['a count behind the last place', withPlaces([2, 4, 0xfb, 0xef, 0x02, 8, 2, 2, 2, 2, 2]), /more places/],
+    ['a count cut short behind others', withPlaces([2, 4, 1, 6, 0x80]), /cut short or too large/],
     ['a count cut short', withPlaces([0x80]), /cut short or too large/],
     ['a count of more than 53 bits', withPlaces(Array<number>(9).fill(0xff)), /cut short or too large/],
   ];
@@ -118,6 +143,18 @@ describe('what is no V2 histogram is refused with a reason', () => {
         code: 'JOURNAL_CORRUPT',
         message: reason,
       });
+    });
+
+    test(`${what}, and a histogram that it would be added to is as it was`, () => {
+      const before = [1, 5000, 80_000];
+      const [histogram, untouched] = [before, before].map((values) => {
+        const made = new Histogram();
+        for (const value of values) made.record(value);
+        return made;
+      });
+      const exact = { count: 3, min: 1, max: 70_000, sum: 75_001 };
+      assert.throws(() => addEncoded(histogram!, { ...exact, v2: base64 }), { message: reason });
+      assert.deepEqual(histogram, untouched);
     });
   }
 

@@ -10,7 +10,7 @@ import {
   lowestAt,
   middleAt,
 } from '../../../shared/metrics/histogram.ts';
-import { mergeSnapshots } from '../../../shared/metrics/snapshot.ts';
+import { mergeAll } from '../../../shared/metrics/snapshot.ts';
 
 /** Values over the whole range, small ones as likely as large ones. */
 const latency = fc.oneof(
@@ -149,7 +149,7 @@ describe('merging', () => {
         const turned = [...snapshots.slice(shift), ...snapshots.slice(0, shift)];
         const dense = new Histogram();
         for (const snapshot of turned) dense.add(snapshot);
-        const sparse = turned.reduce(mergeSnapshots, new Histogram().snapshot());
+        const sparse = mergeAll(turned);
         assert.deepEqual(dense.snapshot(), whole);
         assert.deepEqual(
           { ...sparse, indexes: Array.from(sparse.indexes), counts: Array.from(sparse.counts) },

@@ -191,6 +191,20 @@ describe('what arrived of a shard', () => {
   });
 });
 
+test('an interval of which one phase cannot be read adds nothing to the others either', () => {
+  const samples = [{ latencyUs: 5, firstByteUs: 3, connectUs: 2 }];
+  const good = intervalOf(0, samples);
+  const firstByte = { count: 1, min: 5, max: 5, sum: 5, v2: 'AAAA' };
+  const timeline = new TimelineBuilder();
+  timeline.add('a', 0, good);
+  const broken = { ...intervalOf(1, samples), phases: { ...good.phases, firstByte } };
+  assert.throws(() => timeline.add('a', 1, broken), { code: 'JOURNAL_CORRUPT' });
+  assert.deepEqual(
+    summarize(timeline, 1e6),
+    summarize(merged([{ shard: 'a', seq: 0, interval: good }]), 1e6),
+  );
+});
+
 describe('an interval that cannot be is refused and changes nothing', () => {
   const good = intervalOf(0, [{ latencyUs: 5 }]);
   const broken = { count: 1, min: 5, max: 5, sum: 5, v2: 'AAAA' };
