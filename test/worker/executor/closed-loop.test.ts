@@ -8,17 +8,8 @@ import type {
   RampingConnections,
 } from '../../../shared/domain/load-plan.ts';
 import { ClosedLoop } from '../../../worker/executor/closed-loop.ts';
-import type { ExecutorOutcome } from '../../../worker/executor/executor.ts';
-import { FakeEngine } from '../../support/fake-engine.ts';
+import { type Course, driveExecutor, START_US } from '../../support/drive-executor.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
-
-const START_US = 5_000;
-
-interface Course {
-  engine: FakeEngine;
-  outcome: ExecutorOutcome;
-  dropped: number;
-}
 
 function drive(
   load: Omit<ConstantConnections, 'executor' | 'keepAlive'>,
@@ -35,21 +26,13 @@ async function driveLoad(
   latenessUs?: () => number,
 ): Promise<Course> {
   const time = new VirtualTime(latenessUs === undefined ? {} : { latenessUs });
-  let dropped = 0;
-  const executor = new ClosedLoop(load, time.clock, {
-    dropped: (count) => {
-      dropped += count;
-    },
-    late: () => assert.fail('a closed loop has no arrivals to be late for'),
-  });
-  const engine = new FakeEngine(time, executor.slots, takesUs);
-  engine.onFree = (slot) => executor.onFree(slot);
-  let running!: Promise<ExecutorOutcome>;
-  time.run(() => {
-    running = executor.run(engine, START_US);
-    if (stopUs !== undefined) time.at(stopUs, () => executor.stop());
-  });
-  return { engine, outcome: await running, dropped };
+  return driveExecutor(
+    time,
+    (sink) => new ClosedLoop(load, time.clock, sink),
+    takesUs,
+    () => assert.fail('a closed loop has no arrivals to be late for'),
+    stopUs,
+  );
 }
 
 const takes = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 20 });

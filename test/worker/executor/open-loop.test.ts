@@ -2,19 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ConstantArrivalRate, OpenLoad } from '../../../shared/domain/load-plan.ts';
-import type { ExecutorOutcome } from '../../../worker/executor/executor.ts';
 import { OpenLoop } from '../../../worker/executor/open-loop.ts';
 import { arrivalsOf } from '../../../worker/schedule/arrivals.ts';
-import { FakeEngine } from '../../support/fake-engine.ts';
+import { type Course, driveExecutor, START_US } from '../../support/drive-executor.ts';
 import { VirtualTime, type VirtualTimeOptions } from '../../support/virtual-time.ts';
 
-const START_US = 5_000;
 const TURN_US = 20;
 
-interface Course {
-  engine: FakeEngine;
-  outcome: ExecutorOutcome;
-  dropped: number;
+interface OpenCourse extends Course {
   dueUs: number[];
 }
 
@@ -23,26 +18,18 @@ async function drive(
   takesUs: (n: number) => number,
   stopUs?: number,
   options: VirtualTimeOptions = {},
-): Promise<Course> {
+): Promise<OpenCourse> {
   const time = new VirtualTime({ turnUs: TURN_US, ...options });
-  let dropped = 0;
-  const executor = new OpenLoop(load, time.clock, {
-    dropped: (count) => {
-      assert.ok(count > 0);
-      dropped += count;
-    },
-    late: (us) => assert.ok(us >= 0, 'never early'),
-  });
-  const engine = new FakeEngine(time, executor.slots, takesUs);
-  engine.onFree = (slot) => executor.onFree(slot);
-  let running!: Promise<ExecutorOutcome>;
-  time.run(() => {
-    running = executor.run(engine, START_US);
-    if (stopUs !== undefined) time.at(stopUs, () => executor.stop());
-  });
+  const course = await driveExecutor(
+    time,
+    (sink) => new OpenLoop(load, time.clock, sink),
+    takesUs,
+    (us) => assert.ok(us >= 0, 'never early'),
+    stopUs,
+  );
   const arrivals = arrivalsOf(load);
   const dueUs = Array.from({ length: arrivals.count }, () => START_US + arrivals.next());
-  return { engine, outcome: await running, dropped, dueUs };
+  return { ...course, dueUs };
 }
 
 function openLoad(change: Partial<ConstantArrivalRate> = {}): ConstantArrivalRate {
