@@ -83,7 +83,7 @@ function fullProcesses({ name: host, processes }: ReportHost): string[] {
       );
     } else if (waited !== undefined && wanted >= BOUNDS.cpu && waited.mean >= wanted * 0.5) {
       evidence.push(
-        `${host}: ${name} wanted ${wanted.toFixed(2)} cores and got ${cpu.toFixed(2)}: something else uses them`,
+        `${host}: ${name} wanted ${wanted.toFixed(2)} cores and got ${cpu.toFixed(2)}: its threads wait for each other, or for something else`,
       );
     } else if (busiestThread === undefined && threads === 1 && cpu >= BOUNDS.cpu) {
       evidence.push(
