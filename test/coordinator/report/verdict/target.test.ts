@@ -25,6 +25,14 @@ const ROWS: Row[] = [
     /^target: all 4 cores together were busy 97 % of the time, bound 95 %\nthe generator had room: .* 21 %/,
   ],
   [
+    'a host that is full, of whose server not all threads were read: others may have waited for a core',
+    closed({
+      hosts: [onWorker(), host({ busy: 0.97, processes: [process({ threads: 900, threadsRead: 256 })] })],
+    }),
+    'target',
+    /^target: all 4 cores together were busy 97 % of the time, bound 95 %/,
+  ],
+  [
     'a thread of its process that is',
     closed({
       hosts: [host({ processes: [process({ busiestThread: both(0.99), waited: both(0.49) })] })],
