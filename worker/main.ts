@@ -33,10 +33,13 @@ interface StartFlags extends JoinFlags {
   k6?: string;
 }
 
-function parseCount(text: string): number {
+/** As many as a scenario may ask for. */
+const MOST_THREADS = 1024;
+
+function parseThreads(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('expected a whole number from 1 up');
+  if (!Number.isInteger(count) || count < 1 || count > MOST_THREADS)
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_THREADS}`);
   return count;
 }
 
@@ -117,7 +120,12 @@ addJoinOptions(startCommand, 'worker')
     addLocalAddresses,
     [],
   )
-  .option('--threads <n>', 'load threads of a shard, unless its scenario says', parseCount, defaultThreads())
+  .option(
+    '--threads <n>',
+    'load threads of a shard, unless its scenario says',
+    parseThreads,
+    defaultThreads(),
+  )
   .option(
     '--weight <n>',
     'its share of a load: a worker of weight 2 carries twice as much as one of 1',

@@ -13,6 +13,12 @@ export function parseUrl(text: string): URL {
   return url;
 }
 
+/** To listen on no address is to listen on all of them. */
+export function parseHost(text: string): string {
+  if (text === '') throw new InvalidArgumentError('expected an address; 0.0.0.0 for all of them');
+  return text;
+}
+
 export function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 1)

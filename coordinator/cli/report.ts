@@ -73,6 +73,7 @@ export async function checkOut(out: string | undefined): Promise<void> {
   const fail = (why: string): never => {
     throw new BroadsideError('FILE_UNREADABLE', `--out ${out}: cannot be written: ${why}`);
   };
+  if (out === '') fail('it has no name');
   if (existsSync(out) && statSync(out).isDirectory()) fail('it is a folder');
   const folder = path.dirname(path.resolve(out));
   if (!existsSync(folder) || !statSync(folder).isDirectory()) fail(`there is no folder ${folder}`);

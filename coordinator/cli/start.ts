@@ -4,7 +4,7 @@ import os from 'node:os';
 import { Command } from 'commander';
 import { fromEnvironment, tokenFrom } from '../../shared/environment.ts';
 import { isLoopback, newToken } from '../access.ts';
-import { dataOption, parsePort, parseSeconds, tokenOption } from './options.ts';
+import { dataOption, parseHost, parsePort, parseSeconds, tokenOption } from './options.ts';
 
 interface StartFlags {
   host: string;
@@ -21,7 +21,12 @@ interface StartFlags {
 export function startCommand(): Command {
   return new Command('start')
     .description('start a coordinator: API, queue and websocket for workers on one port')
-    .option('--host <address>', 'address to listen on; beyond loopback a token is asked for', '127.0.0.1')
+    .option(
+      '--host <address>',
+      'address to listen on; beyond loopback a token is asked for',
+      parseHost,
+      '127.0.0.1',
+    )
     .option('--port <port>', 'port to listen on; 0: any free one', parsePort, 7070)
     .option('--redis <url>', 'a running Redis (default: $REDIS_URL, else an own redis-server)')
     .option(

@@ -1,12 +1,12 @@
 /** `coordinator target`: a small HTTP target for demos and tests, until SIGTERM or Ctrl-C. */
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { parsePort } from './options.ts';
+import { parseHost, parsePort } from './options.ts';
 
 export function targetCommand(): Command {
   return new Command('target')
     .description('serve a small HTTP target for demos and tests')
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--host <host>', 'address to listen on', parseHost, '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes any free one', parsePort, 8080)
     .addHelpText('after', PATHS)
     .action(serve);

@@ -144,7 +144,7 @@ async function readRun(
       }
     }
   }
-  if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', 'the journal is empty');
+  if (run === undefined) throw new BroadsideError('JOURNAL_CORRUPT', `${source.place}: the journal is empty`);
   // A cell's hook is for trials, too, that were never begun.
   for (const hook of hooks) for (const index of hook.trials) trials.get(index)?.addHook(hook);
   const finished = [...trials]

@@ -165,6 +165,7 @@ const FLAGS: Row[] = [
     ['run', URL_, '--out', 'no/such/file'],
     /--out no\/such\/file: .*no folder/,
   ),
+  flags('an --out without a name', ['run', URL_, '--out', ''], /--out .*it has no name/),
   flags('an --out that is a folder', ['run', URL_, '--out', '.'], /--out \.: .*it is a folder/),
   flags(
     'a coordinator without host',
@@ -224,6 +225,7 @@ const FLAGS: Row[] = [
   ),
   worker('a name that is none', ['--coordinator', URL_, '--name', 'a b'], /--name.*'a b'.*letters, digits/),
   worker('no threads', ['--coordinator', URL_, '--threads', '0'], /--threads.*'0'.*whole number/),
+  worker('too many threads', ['--coordinator', URL_, '--threads', '9999'], /--threads.*'9999'.*1 to 1024/),
   worker('a bad allow-list', ['--coordinator', URL_, '--allow', '10.0.0.0/99'], /--allow 10\.0\.0\.0\/99/),
   worker('an unknown flag', ['--coordinator', URL_, '--nmae', 'x'], /unknown option '--nmae'\n.*--name/),
 ];
@@ -270,6 +272,8 @@ const ENVIRONMENT: Row[] = [
     /--token: not a token: it is empty/,
   ),
   worker('an empty token of a worker', ['--coordinator', URL_, '--token', ''], /--token: .*it is empty/),
+  flags('an empty host', ['start', '--port', '0', '--host', ''], /--host.*''.*expected an address/),
+  flags('a target on no host', ['target', '--port', '0', '--host', ''], /--host.*''.*expected an address/),
   flags('an empty data directory', ['start', '--port', '0', '--data', ''], /--data.*''.*expected a folder/),
 ];
 

@@ -302,7 +302,7 @@ describe('thresholds', () => {
 describe('a journal that cannot be read', () => {
   const plan = trialPlan(0, CLOSED);
   const rows: [why: string, records: JournalRecord[], message: RegExp][] = [
-    ['is empty', [], /the journal is empty/],
+    ['is empty', [], /^record 0: the journal is empty/],
     ['does not begin with its run', closedRun().slice(1), /begins with a trial-started record/],
     [
       'names a trial that is not in the run',
