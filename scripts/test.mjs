@@ -9,7 +9,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow } from './setup/build.mjs';
 import { findProgram, main, SetupError, say, searchPath } from './setup/console.mjs';
-import { installProgram, packageManager } from './setup/system-packages.mjs';
+import { installProgram, systemInstaller } from './setup/system-packages.mjs';
 import { ensureBuild, ensurePackages, ensureRedis, ROOT } from './setup.mjs';
 
 /** Servers and clients that some tests compare with; those tests skip themselves where the program is missing. */
@@ -46,7 +46,7 @@ async function ensureTestPrograms() {
   for (const [program, why] of Object.entries(TEST_PROGRAMS)) {
     if (findProgram(program) !== undefined) continue;
     try {
-      if (packageManager()?.name !== 'apt-get') throw new SetupError(`${program} is not installed (${why})`);
+      if (systemInstaller()?.name !== 'apt-get') throw new SetupError(`${program} is not installed (${why})`);
       await installProgram(program, why);
     } catch (error) {
       if (!(error instanceof SetupError)) throw error;

@@ -5,7 +5,7 @@ import { findProgram, run, SetupError, say, searchPath } from './console.mjs';
  * The package managers that are known, in the order in which they are looked for, and the packages that hold each
  * program. Several packages are tried in turn: Fedora 41 replaced Redis by Valkey, which brings the name along.
  */
-export const MANAGERS = [
+export const INSTALLERS = [
   {
     name: 'apt-get',
     needsRoot: true,
@@ -34,8 +34,8 @@ export const MANAGERS = [
 ];
 
 /** The first package manager on this system, or undefined. */
-export function packageManager(path = searchPath()) {
-  return MANAGERS.find((manager) => findProgram(manager.name, path) !== undefined);
+export function systemInstaller(path = searchPath()) {
+  return INSTALLERS.find((installer) => findProgram(installer.name, path) !== undefined);
 }
 
 /**
@@ -43,20 +43,20 @@ export function packageManager(path = searchPath()) {
  * @param {{isRoot: boolean, hasSudo: boolean, hasTerminal: boolean}} who
  * @returns {{refresh?: string[], alternatives: string[][]} | undefined} undefined when root is needed and out of reach
  */
-export function installCommands(manager, program, who) {
+export function installCommands(installer, program, who) {
   let prefix = [];
-  if (manager.needsRoot && !who.isRoot) {
+  if (installer.needsRoot && !who.isRoot) {
     if (!who.hasSudo) return undefined;
     // Without a terminal nobody can type a password: -n fails at once where sudo would wait for ever.
     prefix = who.hasTerminal ? ['sudo'] : ['sudo', '-n'];
   }
   // `env`, since sudo does not pass the environment on.
-  const environment = Object.entries(manager.environment ?? {}).map(([name, value]) => `${name}=${value}`);
+  const environment = Object.entries(installer.environment ?? {}).map(([name, value]) => `${name}=${value}`);
   if (environment.length > 0) prefix = [...prefix, 'env', ...environment];
-  const line = (args) => [...prefix, manager.name, ...args];
+  const line = (args) => [...prefix, installer.name, ...args];
   return {
-    ...(manager.refresh === undefined ? {} : { refresh: line(manager.refresh) }),
-    alternatives: manager.packages[program].map((name) => line([...manager.install, name])),
+    ...(installer.refresh === undefined ? {} : { refresh: line(installer.refresh) }),
+    alternatives: installer.packages[program].map((name) => line([...installer.install, name])),
   };
 }
 
@@ -66,26 +66,26 @@ export function installCommands(manager, program, who) {
  */
 export async function installProgram(program, why) {
   const path = searchPath();
-  const manager = packageManager(path);
-  if (manager?.packages[program] === undefined) {
+  const installer = systemInstaller(path);
+  if (installer?.packages[program] === undefined) {
     throw new SetupError(
       `${program} is not installed (${why}), and none of apt-get, dnf, apk or brew is here to install it with`,
       `Install ${program} so that it is on PATH, and run the command again.`,
     );
   }
-  const commands = installCommands(manager, program, {
+  const commands = installCommands(installer, program, {
     isRoot: process.getuid?.() === 0,
     hasSudo: findProgram('sudo', path) !== undefined,
     hasTerminal: process.stdin.isTTY === true,
   });
-  const byHand = `${manager.name} ${[...manager.install, manager.packages[program][0]].join(' ')}`;
+  const byHand = `${installer.name} ${[...installer.install, installer.packages[program][0]].join(' ')}`;
   if (commands === undefined) {
     throw new SetupError(
       `${program} is not installed (${why}), and installing it needs root`,
       `As root: ${byHand}`,
     );
   }
-  say(`${program} is not installed (${why}); installing it with ${manager.name}`);
+  say(`${program} is not installed (${why}); installing it with ${installer.name}`);
   // A repository of somebody else's that does not answer fails the refresh, but not what we are after.
   if (commands.refresh !== undefined) await sayAndRun(commands.refresh);
   for (const command of commands.alternatives) {

@@ -7,17 +7,17 @@ import { tempDirectory } from '../support/folders.ts';
 import { loadScript, ROOT } from './load-script.ts';
 import { type Ended, runNode } from './run-node.ts';
 
-interface Manager {
+interface Installer {
   name: string;
 }
 interface Commands {
   refresh?: string[];
   alternatives: string[][];
 }
-const { installCommands, MANAGERS } = await loadScript<{
-  MANAGERS: Manager[];
+const { installCommands, INSTALLERS } = await loadScript<{
+  INSTALLERS: Installer[];
   installCommands(
-    manager: Manager,
+    installer: Installer,
     program: string,
     who: { isRoot: boolean; hasSudo: boolean; hasTerminal: boolean },
   ): Commands | undefined;
@@ -34,7 +34,7 @@ const NOBODY = { isRoot: false, hasSudo: false, hasTerminal: true };
 const APT = 'env DEBIAN_FRONTEND=noninteractive apt-get';
 
 describe('command lines', () => {
-  const cases: [that: string, manager: string, who: typeof ROOT_USER, lines: string[] | undefined][] = [
+  const cases: [that: string, installer: string, who: typeof ROOT_USER, lines: string[] | undefined][] = [
     [
       'apt-get as root, after an update',
       'apt-get',
@@ -65,8 +65,8 @@ describe('command lines', () => {
   ];
   for (const [that, name, who, lines] of cases) {
     test(that, () => {
-      const manager = MANAGERS.find((known) => known.name === name)!;
-      const commands = installCommands(manager, 'redis-server', who);
+      const installer = INSTALLERS.find((known) => known.name === name)!;
+      const commands = installCommands(installer, 'redis-server', who);
       const all = commands && [...(commands.refresh ? [commands.refresh] : []), ...commands.alternatives];
       assert.deepEqual(
         all?.map((line) => line.join(' ')),
@@ -111,7 +111,7 @@ const { findProgram, searchPath } = await loadScript<{
   searchPath(env: NodeJS.ProcessEnv): string;
 }>('setup/console.mjs');
 /** What every machine made here has all the same, from the directories that are searched besides PATH. */
-const alwaysThere = ['redis-server', ...MANAGERS.map((manager) => manager.name)].find(
+const alwaysThere = ['redis-server', ...INSTALLERS.map((installer) => installer.name)].find(
   (name) => findProgram(name, searchPath({})) !== undefined,
 );
 const skip = alwaysThere !== undefined && `${alwaysThere} is in a directory that is always searched`;
