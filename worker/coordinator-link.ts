@@ -91,12 +91,17 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
     this.socket = socket;
     socket.on('open', () => this.send(this.options.hello()));
     socket.on('message', (data) => this.onMessage(JSON.parse(String(data)) as CoordinatorMessage));
+    let refused = false;
     socket.on('unexpected-response', (_request, response) => {
+      refused = true;
       response.resume();
       this.onUnexpectedResponse(response.statusCode ?? 0);
       socket.terminate();
     });
-    socket.on('error', (error) => this.onError(error));
+    socket.on('error', (error) => {
+      // What was answered has been told; that the socket then closed is no other problem.
+      if (!refused) this.onError(error);
+    });
     socket.on('close', () => this.onClose(socket));
   }
 

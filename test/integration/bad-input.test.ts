@@ -10,7 +10,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { WebSocketServer } from 'ws';
 import type { CoordinatorMessage } from '../../shared/protocol/messages.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/version.ts';
-import { type CliResult, runCli } from '../support/cli.ts';
+import { type CliResult, runCli, startCli } from '../support/cli.ts';
 import { answerTo } from '../support/hello.ts';
 import { startLab, temporaryDirectory } from '../support/lab.ts';
 import { freePort } from '../support/nginx.ts';
@@ -314,6 +314,26 @@ function runsIn(data: string): string[] {
 
 describe('bad scenarios, flags and addresses', { concurrency: 3 }, () => {
   for (const row of [...SCENARIOS, ...FLAGS, ...ENVIRONMENT]) test(row.sentence, (t) => refuses(t, row));
+});
+
+test('a worker that dials what is no coordinator says so once, however often it tries again', async (t) => {
+  let dials = 0;
+  const server = http.createServer((_request, response) => response.writeHead(404).end());
+  const third = new Promise<void>((resolve) => {
+    server.on('upgrade', (_request, socket) => {
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+      if (++dials === 3) resolve();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const worker = startCli('worker', ['start', '--coordinator', url]);
+  await third;
+  worker.child.kill('SIGTERM');
+  const { stderr } = await worker.ended;
+  assert.equal(stderr.match(/trying again/g)?.length, 1, stderr);
+  assert.match(stderr, /answered HTTP 404; is this a Broadside coordinator\?/);
 });
 
 test('what is wrong in the environment is no matter of commands that do not ask for it', async () => {
