@@ -1,6 +1,6 @@
 /**
  * TLS over TCP in one socket. Node lets only a socket that makes its TCP connection itself read into a buffer of ours
- * (`onread`), without which a request costs about a tenth more CPU. Where such a socket hides what goes over the wire
+ * (`onread`), without which a request costs about a quarter more CPU. Where such a socket hides what goes over the wire
  * (wire.ts), TLS goes over a TCP socket that is kept beside it, and is read by 'data' events.
  */
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net';
@@ -12,11 +12,6 @@ import { type Wire, wireOf } from './wire.ts';
 /** To copy so few bytes into the shared buffer costs less than another view of memory for the comparison of heads. */
 const SMALL = 4096;
 
-interface Write {
-  bytes: Uint8Array;
-  taken: (() => void) | undefined;
-}
-
 export class TlsTransport extends Transport {
   private readonly secure: Secure;
   private wire: Wire | null = null;
@@ -26,10 +21,6 @@ export class TlsTransport extends Transport {
   /** What had been received when data came last, and in which turn of the event loop that was. */
   private receivedAtData = 0;
   private turnAtData = 0;
-  /** A write is not done; whoever waits for it, and what is to be written after it. */
-  private writing = false;
-  private taken: (() => void) | undefined;
-  private readonly waiting: Write[] = [];
 
   constructor(dialer: Dialer, secure: Secure, user: TransportUser) {
     super(dialer, user);
@@ -37,11 +28,13 @@ export class TlsTransport extends Transport {
   }
 
   override write(bytes: Uint8Array): void {
-    this.pass(bytes, undefined);
+    this.socket!.write(bytes);
   }
 
   override writePiece(bytes: Uint8Array, taken: () => void): void {
-    this.pass(bytes, taken);
+    this.socket!.write(bytes, (error) => {
+      if (!error) taken();
+    });
   }
 
   override destroy(): void {
@@ -137,33 +130,6 @@ export class TlsTransport extends Transport {
     this.dialer.sink.decrypted(length);
     this.user?.read(bytes, length);
   }
-
-  /**
-   * To the method that a Writable calls when it is a chunk's turn: one at a time, which is all that a connection needs
-   * of it, and a fifth cheaper for a request than what `write` does around it.
-   */
-  private pass(bytes: Uint8Array, taken: (() => void) | undefined): void {
-    if (this.writing) {
-      this.waiting.push({ bytes, taken });
-      return;
-    }
-    this.writing = true;
-    this.taken = taken;
-    this.socket!._write(bytes, 'buffer' as BufferEncoding, this.passed);
-  }
-
-  private readonly passed = (error?: Error | null): void => {
-    const { waiting, taken } = this;
-    this.writing = false;
-    this.taken = undefined;
-    if (error) {
-      this.socket!.destroy(error);
-      return;
-    }
-    const next = waiting.shift();
-    if (next !== undefined) this.pass(next.bytes, next.taken);
-    taken?.();
-  };
 
   /** The bytes on the wire since the last call. */
   private count(): void {

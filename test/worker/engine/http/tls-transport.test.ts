@@ -89,7 +89,7 @@ for (const [sentence, hide] of SOCKETS) {
       after(() => show());
     }
 
-    test('writes go out in their order, also those that come before the one before is done', async (t) => {
+    test('writes go out in their order, also from inside another', async (t) => {
       const { transport, secured } = await open(t);
       const taken: string[] = [];
       transport.write(Buffer.from('a'));
@@ -118,7 +118,7 @@ for (const [sentence, hide] of SOCKETS) {
       assert.ok(sink.sentBytes > 100_000 && sink.receivedBytes > 100_000);
     });
 
-    test('a connection of which the server has gone is reset at the next write, and what waits is forgotten', async (t) => {
+    test('a connection of which the server has gone is reset at the next write, and nothing counts as taken', async (t) => {
       const { transport, tcp, over } = await open(t);
       tcp.resetAndDestroy();
       let taken = 0;
