@@ -108,10 +108,12 @@ export function tableProblems(
   const { rows, columns, best } = spec;
   if (columns !== undefined && rows === columns)
     return [{ path: [...prefix, 'columns'], message: `${show(columns)} is the rows already` }];
-  const other = rows === CELL ? columns : columns === CELL ? rows : undefined;
-  if (other !== undefined && other !== ROUND) {
-    const message = `${show(other)} is part of a cell; with ${CELL} the other is ${ROUND}, or left out`;
-    return [{ path: [...prefix, rows === CELL ? 'columns' : 'rows'], message }];
+  const cells = names.includes(CELL) ? undefined : CELL;
+  const other = rows === cells ? columns : columns === cells ? rows : undefined;
+  if (cells !== undefined && other !== undefined && (other !== ROUND || names.includes(ROUND))) {
+    const beside = names.includes(ROUND) ? 'none' : `${ROUND}, or left out`;
+    const message = `${show(other)} is part of a cell; with ${CELL} the other is ${beside}`;
+    return [{ path: [...prefix, rows === cells ? 'columns' : 'rows'], message }];
   }
   if (best !== undefined) problems.push(...bestProblems(spec, [...prefix, 'best']));
   if (spec.baseline !== undefined) problems.push(...baselineProblems(spec, axes, targets, prefix));

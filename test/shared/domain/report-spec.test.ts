@@ -7,6 +7,8 @@ import { FULL_SCENARIO } from './scenario-text.ts';
 const withReport = (report: string) => FULL_SCENARIO.replace(/^report: .*$/m, `report: ${report}`);
 const tablesOf = (report: string) => parseScenario(withReport(report), 'it.yaml').report;
 
+const REST_LOAD = 'load: { executor: constant-connections, requests: 1 }';
+
 describe('the tables of a report', () => {
   const TAKEN: [sentence: string, report: string, tables: unknown[]][] = [
     ['a mapping is one', '{ rows: size }', [{ rows: 'size' }]],
@@ -103,4 +105,19 @@ describe('the tables of a report', () => {
         },
       );
     });
+
+  const named = (axis: string, report: string): string =>
+    `targets: { web: "http://h" }\nsweep: { ${axis}: [1, 2], size: [1] }\nrequest: { path: "/\${${axis}}/\${size}" }\n${REST_LOAD}\nreport: ${report}\n`;
+
+  test('an axis that is named as the rounds are is part of a cell like any other', () => {
+    assert.throws(
+      () => parseScenario(named('round', '{ rows: round, columns: cell }'), 'it.yaml'),
+      /report\.rows: "round" is part of a cell; with cell the other is none/,
+    );
+    assert.ok(parseScenario(named('round', '{ rows: round, columns: size }'), 'it.yaml'));
+  });
+
+  test('one that is named as the cells are goes before them', () => {
+    assert.ok(parseScenario(named('cell', '{ rows: cell, columns: size }'), 'it.yaml'));
+  });
 });
