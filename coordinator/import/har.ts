@@ -79,7 +79,12 @@ export function importHar(text: string, name: string, origin?: string): Imported
       `${name}: has ${weights.size} different requests; ${MOST_REQUESTS} can be taken at most`,
     );
   if (taken.length > 1) drops.add('the order of the requests, and the time between them');
-  const requests = [...weights.values()].map(({ request: one, weight }) => ({ ...one, weight }));
+  const nameOf = uniqueNames();
+  const requests = [...weights.values()].map(({ request: one, weight }) => ({
+    ...one,
+    name: nameOf(String(one.name)),
+    weight,
+  }));
   return {
     scenario: {
       name: `requests of ${name}`,
@@ -156,6 +161,17 @@ function bodyOf(postData: HarRequest['postData'], drops: Set<string>): string | 
   return new URLSearchParams(
     params.map(({ name, value = '' }): [string, string] => [name, value]),
   ).toString();
+}
+
+/** One path is often asked for with several queries or headers: all but the first have a number. */
+function uniqueNames(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    let free = name;
+    for (let number = 2; taken.has(free); number++) free = `${name} #${number}`;
+    taken.add(free);
+    return free;
+  };
 }
 
 function shortened(text: string): string {

@@ -32,6 +32,27 @@ describe('a HAR as a scenario', () => {
     );
   });
 
+  test('requests that differ in the query, a header or far along the path have names of their own', () => {
+    const long = `http://h/${'x'.repeat(100)}`;
+    const { requests } = planOf(
+      har(
+        { url: 'http://h/a?x=1' },
+        { url: 'http://h/a?x=2' },
+        { url: 'http://h/a?x=2', headers: [{ name: 'Accept', value: '*/*' }] },
+        { url: `${long}1` },
+        { url: `${long}2` },
+        { url: 'http://h/a?x=2' },
+      ),
+    );
+    const names = requests.map(({ name }) => name);
+    assert.deepEqual(names.slice(0, 3), ['GET /a', 'GET /a #2', 'GET /a #3']);
+    assert.match(names[4]!, /^GET \/x+… #2$/);
+    assert.deepEqual(
+      requests.map(({ weight }) => weight),
+      [1, 2, 1, 1, 1],
+    );
+  });
+
   test('bodies, as text or from a form, and texts that look like references', () => {
     const { requests } = planOf(
       har(
