@@ -293,7 +293,7 @@ export class RunController {
     const { worker, message, remedy } = impossible;
     throw new BroadsideError(
       'RUN_FAILED',
-      `worker ${worker} ${message}`,
+      `worker ${worker}: ${message}`,
       remedy === undefined ? {} : { hint: remedy },
     );
   }

@@ -41,7 +41,7 @@ test('a run that needs more file descriptors than a worker may open does not beg
   execFileSync('prlimit', ['--pid', String(lab.workers.get('w1')!.child.pid), '--nofile=256:256']);
   const result = await lab.run([target.url, '-n', '1000', '-c', '500', '-k', '--workers', '1']);
   assert.equal(result.code, 3, result.stderr);
-  assert.match(result.stderr, /worker w1 needs 564 file descriptors, may open 256 \(.*nofile 564/);
+  assert.match(result.stderr, /worker w1: needs 564 file descriptors, may open 256 \(.*nofile 564/);
   assert.equal(target.arrivalsUs.length, 0);
 });
 
