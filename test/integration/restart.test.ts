@@ -10,6 +10,7 @@ import { startCountingTarget } from '../support/counting-target.ts';
 import { type Lab, reportOf, startLab, temporaryDirectory } from '../support/lab.ts';
 import { freePort } from '../support/nginx.ts';
 import { startRedis } from '../support/redis.ts';
+import { Scope } from '../support/scope.ts';
 
 interface RestartLab {
   lab: Lab;
@@ -22,10 +23,14 @@ interface RestartLab {
 async function startRestartLab(
   t: TestContext,
   workers: readonly string[],
-  args: readonly string[] = [],
+  { args = [], ownRedis = true }: { args?: string[]; ownRedis?: boolean } = {},
 ): Promise<RestartLab> {
+  // Last first: nobody writes any more into what is taken away.
+  const scope = new Scope();
+  t.after(() => scope.close());
   const at = ['--port', String(await freePort()), ...args];
-  const lab = await startLab(t, workers, at);
+  if (!ownRedis) at.push('--redis', await startRedis(scope));
+  const lab = await startLab(scope, workers, at);
   let coordinator = lab.coordinator;
   return {
     lab,
@@ -35,7 +40,8 @@ async function startRestartLab(
     },
     restart: () => {
       coordinator = startCli('coordinator', ['start', '--data', lab.data, ...at]);
-      t.after(() => endCli(coordinator));
+      const started = coordinator;
+      scope.after(() => endCli(started));
       return coordinator;
     },
   };
@@ -56,8 +62,7 @@ function accounted({ completed, failed, inFlight }: Ledger): number {
 }
 
 test('killed in the first of two trials, on a Redis that stays: both trials are whole, as if nothing had been', async (t) => {
-  const redis = await startRedis(t);
-  const { lab, kill, restart } = await startRestartLab(t, ['w1', 'w2'], ['--redis', redis]);
+  const { lab, kill, restart } = await startRestartLab(t, ['w1', 'w2'], { ownRedis: false });
   const target = await startCountingTarget(t);
   const file = await scenarioFile(t, target.url, [
     'load: { executor: constant-arrival-rate, rate: 200/s, duration: 5s }',
@@ -195,7 +200,7 @@ test('away for longer than the lease: the load has stopped, its trial did not fi
 });
 
 test('a run with hooks is settled instead, and the load of its workers stopped; the client does not wait for ever', async (t) => {
-  const { lab, kill, restart } = await startRestartLab(t, ['w1'], ['--allow-hooks']);
+  const { lab, kill, restart } = await startRestartLab(t, ['w1'], { args: ['--allow-hooks'] });
   const target = await startCountingTarget(t);
   const file = await scenarioFile(t, target.url, [
     'load: { executor: constant-connections, connections: 2, duration: 60s }',

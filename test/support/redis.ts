@@ -1,11 +1,11 @@
 /** A redis-server of a test's own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TestContext } from 'node:test';
 import { freePort } from './nginx.ts';
+import type { Cleanups } from './scope.ts';
 
 /** Ends with the test. @returns its URL */
-export async function startRedis(t: TestContext, settings: readonly string[] = []): Promise<string> {
+export async function startRedis(t: Cleanups, settings: readonly string[] = []): Promise<string> {
   const port = await freePort();
   const child = spawn(
     'redis-server',
