@@ -27,9 +27,14 @@ export class DataDirectory {
     return fromEnvironment('BROADSIDE_DATA') ?? path.join(os.homedir(), '.broadside');
   }
 
+  /** To read from; nothing is made, and it need not be there. */
+  static at(root: string): DataDirectory {
+    return new DataDirectory(path.resolve(root));
+  }
+
   /** @throws BroadsideError DATA_DIR_UNUSABLE when it cannot be made or written to */
   static async open(root: string): Promise<DataDirectory> {
-    const directory = new DataDirectory(path.resolve(root));
+    const directory = DataDirectory.at(root);
     try {
       await mkdir(directory.runs, { recursive: true, mode: 0o700 });
       await access(directory.runs, constants.W_OK | constants.X_OK);

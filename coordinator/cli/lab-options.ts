@@ -75,8 +75,7 @@ export async function checkResume(
   if (flags.coordinator !== undefined) return undefined;
   const { DataDirectory } = await import('../data-directory.ts');
   const { readResumed } = await import('../resume.ts');
-  const data = await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot());
-  return readResumed(data, run, scenario);
+  return readResumed(DataDirectory.at(flags.data ?? DataDirectory.defaultRoot()), run, scenario);
 }
 
 function refuseLabFlags({ data, redis, allow, localAddress, allowHooks }: LabFlags): void {

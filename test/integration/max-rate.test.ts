@@ -57,7 +57,7 @@ test('a rate above the cap is refused before anything is sent, and everybody is 
   assert.equal(refused.code, 3, refused.stdout);
   assert.match(
     refused.stderr,
-    /worker b takes at most 200\/s \(its --max-rate\), and this run would ask 225\/s of it \(add workers/,
+    /worker b: takes at most 200\/s \(its --max-rate\), and this run would ask 225\/s of it \(add workers/,
   );
   assert.equal(target.arrivalsUs.length, 0);
 

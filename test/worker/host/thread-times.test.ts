@@ -73,16 +73,18 @@ describe('of this process', { skip: process.platform === 'linux' ? false : 'only
     let before = some.read(PIDS, count());
     assert.equal(before?.size, 2);
     let busyLooks = 0;
-    for (let look = 0; look < 2 * count(); look++) {
-      computeFor(10);
+    const all = count();
+    for (let look = 0; look < 2 * all; look++) {
+      // The kernel accounts for a running thread by its timer, so some milliseconds late.
+      computeFor(20);
       const now = some.read(PIDS, count());
       const between = threadsBetween(before, now);
       assert.ok(between === undefined || between.threadsRead <= 2);
       assert.ok(some.readsPart);
-      busyLooks = (between?.busiestThreadUs ?? 0) > 8_000 ? busyLooks + 1 : 0;
+      if (look >= all && (between?.busiestThreadUs ?? 0) > 8_000) busyLooks++;
       before = now;
     }
-    assert.ok(busyLooks >= count() / 2, `seen at work in the last ${busyLooks} looks`);
+    assert.ok(busyLooks >= all / 2, `seen at work in ${busyLooks} of the last ${all} looks`);
   });
 
   test('threads that come and go are followed, and their files closed', async (t) => {
