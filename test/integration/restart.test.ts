@@ -110,7 +110,7 @@ test('killed twice in one trial, with its own Redis: every request is accounted 
   await kill();
   restart();
   // Progress of a trial that has been taken up; what was told before the client was back is not told to it again.
-  await running.says(/the coordinator is back[^]*, workers 2/);
+  await running.says(/the coordinator is back[\s\S]*, workers 2/);
   await kill();
   const last = restart();
   await last.says(/worker w1 is here/);
