@@ -2,6 +2,7 @@
 /** The `coordinator` command: its subcommands, and how an error becomes a message and an exit code. */
 import { Command } from 'commander';
 import { tellError } from '../shared/command-error.ts';
+import { setUpCommands } from '../shared/command-setup.ts';
 import { BROADSIDE_VERSION } from '../shared/version.ts';
 import { compareCommand } from './cli/compare.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -34,11 +35,7 @@ for (const command of [
 ]) {
   program.addCommand(command);
 }
-// Subcommands that were added whole do not inherit these.
-for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-  command.exitOverride();
-  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'coordinator:')) });
-}
+setUpCommands(program);
 
 try {
   await program.parseAsync();

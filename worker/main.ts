@@ -2,6 +2,7 @@
 /** The `worker` command: reads flags, builds the worker, and maps how it ended to an exit code. */
 import { Command, InvalidArgumentError } from 'commander';
 import { tellError } from '../shared/command-error.ts';
+import { setUpCommands } from '../shared/command-setup.ts';
 import { createAllowList } from '../shared/domain/allow-list.ts';
 import { ExitCode } from '../shared/exit-codes.ts';
 import { findK6 } from '../shared/k6-binary.ts';
@@ -99,9 +100,7 @@ async function start(flags: StartFlags): Promise<void> {
 
 const program = new Command('worker')
   .description('Broadside worker: drives load on this machine for a coordinator')
-  .version(BROADSIDE_VERSION)
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'worker:')) })
-  .exitOverride();
+  .version(BROADSIDE_VERSION);
 
 const startCommand = program
   .command('start')
@@ -140,7 +139,8 @@ addJoinOptions(startCommand, 'worker')
   .option('--k6 <path>', 'a k6 binary, for scripts (default: $K6_BIN, else k6 in the PATH)')
   .action(start);
 addLinkSpeedOption(startCommand);
-program.addCommand(observeCommand().copyInheritedSettings(program));
+program.addCommand(observeCommand());
+setUpCommands(program);
 
 try {
   await program.parseAsync();
