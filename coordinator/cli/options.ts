@@ -34,13 +34,6 @@ export function parsePort(text: string): number {
   return port;
 }
 
-export function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (!(seconds > 0 && Number.isFinite(seconds)))
-    throw new InvalidArgumentError('expected seconds, such as 30');
-  return seconds;
-}
-
 /** `--data "$UNSET"` is not meant to be the current folder. */
 export function parseFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('expected a folder');

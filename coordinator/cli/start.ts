@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import os from 'node:os';
 import { Command } from 'commander';
+import { parseDuration } from '../../shared/domain/units.ts';
 import { fromEnvironment, tokenFrom } from '../../shared/environment.ts';
 import { isLoopback, newToken } from '../access.ts';
-import { dataOption, parseHost, parsePort, parseSeconds, tokenOption } from './options.ts';
+import { dataOption, parseHost, parsePort, parseWait, tokenOption } from './options.ts';
 
 interface StartFlags {
   host: string;
@@ -14,7 +15,7 @@ interface StartFlags {
   token?: string;
   tlsCert?: string;
   tlsKey?: string;
-  wait: number;
+  wait: string;
   allowHooks?: boolean;
 }
 
@@ -34,7 +35,7 @@ export function startCommand(): Command {
       'listen with TLS: PEM file of the certificate, with its chain; with --tls-key',
     )
     .option('--tls-key <file>', 'PEM file of its key')
-    .option('--wait <seconds>', 'how long a run waits for its workers', parseSeconds, 30)
+    .option('--wait <duration>', 'how long a run waits for its workers', parseWait, '30s')
     .option('--allow-hooks', 'run the commands (hooks) of whatever scenario is submitted, as this user')
     .addOption(dataOption())
     .addOption(tokenOption())
@@ -74,7 +75,7 @@ async function start(flags: StartFlags): Promise<void> {
       data,
       redis,
       labId,
-      waitMs: wait * 1_000,
+      waitMs: parseDuration(wait)! / 1_000,
       allowHooks: flags.allowHooks === true,
       log,
     });

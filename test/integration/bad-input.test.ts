@@ -108,6 +108,7 @@ const FLAGS: Row[] = [
   flags('a negative rate', ['run', URL_, '--rate', '-3', '-t', '1'], /--rate: "-3" is not a rate/),
   flags('no workers', ['run', URL_, '--workers', '0'], /--workers.*'0'.*a whole number from 1/),
   flags('a bad --wait', ['run', URL_, '--wait', '5'], /--wait.*'5'.*expected a duration such as 10s/),
+  flags('a bad --wait of all runs', ['start', '--wait', '5'], /--wait.*'5'.*expected a duration such as 10s/),
   flags('a URL without host', ['run', 'http:///x'], /the URL: "http:\/\/\/x" has no host/),
   flags('a URL with a port only', ['run', 'http://:80/'], /has no host/),
   flags('a scheme that cannot be driven', ['run', 'ftp://h/'], /scheme ftp; only http and https/),
