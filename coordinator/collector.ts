@@ -255,9 +255,7 @@ export class Collector {
   private async takeLate(runId: string, record: JournalRecord): Promise<void> {
     const taken = this.late.then(async () => {
       if (!isRunId(runId) || !existsSync(this.data.run(runId))) return;
-      const journal = await JournalWriter.open(this.data.run(runId));
-      await journal.append(record);
-      await journal.close();
+      await JournalWriter.appendTo(this.data.run(runId), record);
     });
     this.late = taken.catch(() => {});
     await taken;

@@ -26,8 +26,26 @@ export class JournalWriter {
   static async open(directory: string): Promise<JournalWriter> {
     const file = path.join(directory, JOURNAL_FILE);
     const handle = await open(file, 'a+', 0o600);
-    await cutTornLine(handle);
+    try {
+      await cutTornLine(handle);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
     return new JournalWriter(handle, file);
+  }
+
+  /**
+   * Appends one record to the journal of a run that is over, or whose coordinator is gone.
+   * @throws BroadsideError as `append`; nothing stays open
+   */
+  static async appendTo(directory: string, record: JournalRecord): Promise<void> {
+    const journal = await JournalWriter.open(directory);
+    try {
+      await journal.append(record);
+    } finally {
+      await journal.close();
+    }
   }
 
   /**

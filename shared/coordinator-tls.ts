@@ -50,7 +50,8 @@ const HINTS: Record<string, string> = {
   CERT_NOT_YET_VALID: ITS_TIME,
   ERR_TLS_CERT_ALTNAME_INVALID: 'name the coordinator in the URL as its certificate does',
 };
-const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO']);
+/** By OpenSSL's words: the code of them all may be EPROTO, also of a handshake that was refused. */
+const NO_TLS = /wrong.version.number|packet.length.too.long|http.request/i;
 
 /**
  * What to say of a connection that failed because the coordinator's certificate is not trusted, or because there is no
@@ -59,7 +60,7 @@ const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_T
 export function tlsProblem(error: unknown, coordinator: URL): BroadsideError | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   const at = coordinator.origin;
-  if (coordinator.protocol === 'https:' && NO_TLS.has(code)) {
+  if (coordinator.protocol === 'https:' && NO_TLS.test(`${code} ${messageOf(error)}`)) {
     return new BroadsideError('CERTIFICATE_REFUSED', `what answers at ${at} speaks no TLS`, {
       hint: `does it listen without --tls-cert? Then its URL is http://${coordinator.host}`,
       cause: error,

@@ -79,13 +79,18 @@ export class ScriptTotals {
     return requests?.type === 'counter' && requests.sum.value() > 0;
   }
 
-  /** @throws BroadsideError JOURNAL_CORRUPT when a metric is of another type than before; nothing has changed then */
-  add(shard: string, second: number, script: DecodedScript): void {
+  /** @throws BroadsideError JOURNAL_CORRUPT when a metric is of another type than before */
+  check(script: DecodedScript): void {
     for (const [name, { type }] of script.metrics) {
       const known = this.metrics.get(name)?.type ?? type;
       if (known === type) continue;
       throw new BroadsideError('JOURNAL_CORRUPT', `metric ${name} is a ${known} and a ${type}`);
     }
+  }
+
+  /** @throws BroadsideError as `check`; nothing has changed then */
+  add(shard: string, second: number, script: DecodedScript): void {
+    this.check(script);
     this.iterations += script.iterations;
     this.thrownIterations += script.thrownIterations;
     this.droppedIterations += script.droppedIterations;

@@ -94,6 +94,7 @@ export class TimelineBuilder {
     if (this.has(shard, seq)) return false;
     const requests = decodeRequests(interval);
     const script = decodeScript(interval);
+    if (script !== undefined) this.script.check(script);
     this.addPhases(interval);
     if (script !== undefined) this.script.add(shard, interval.second, script);
     const { seen, arrivals } = this.shardOf(shard);

@@ -9,13 +9,13 @@ interface ThreadTimes {
 /** By thread; since its beginning, µs. */
 export type ThreadTimesById = ReadonlyMap<string, ThreadTimes>;
 
-/** How many threads take the places of idle ones at one reading: their files have to be opened. */
+/** How many threads take the places of others at one reading, at most half of them: their files have to be opened. */
 const TURN = 32;
 
 /**
  * Reads the threads of one program, again and again. Their files stay open: to open one costs seven times what reading it
- * does. Of more threads than it may read, those that were idle since the last reading give way to others, in turn: so
- * the busy ones are found, and stay.
+ * does. Of more threads than it may read, those that did least since the last reading give way to others, in turn: so
+ * the busiest are found, and stay.
  */
 export class ThreadReader {
   private readonly most: number;
@@ -73,14 +73,15 @@ export class ThreadReader {
   }
 
   private takeTurns(times: ThreadTimesById): void {
-    let turns = Math.min(TURN, this.unread.size);
-    for (const [thread, { cpuUs, waitUs }] of times) {
-      if (turns === 0) return;
+    const turns = Math.min(TURN, this.unread.size, this.most >> 1);
+    if (turns === 0) return;
+    const did = [...times].flatMap(([thread, { cpuUs, waitUs }]) => {
       const before = this.last.get(thread);
-      if (before === undefined || cpuUs > before.cpuUs || waitUs > before.waitUs) continue;
+      return before === undefined ? [] : [{ thread, us: cpuUs - before.cpuUs + waitUs - before.waitUs }];
+    });
+    for (const { thread } of did.sort((a, b) => a.us - b.us).slice(0, turns)) {
       this.close(thread);
       this.unread.add(thread);
-      turns--;
     }
   }
 

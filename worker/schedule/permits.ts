@@ -12,7 +12,7 @@ export interface RateShare {
   stripe: Pick<Stripe, 'offset' | 'stride'>;
 }
 
-/** A permit that nobody takes is good for so long, and until the thread's next one; then it is gone. */
+/** A permit that nobody takes is good for so long, and until the worker's next one; then it is gone. */
 const GOOD_FOR_US = 10_000;
 /** The same instant, worked out in two ways. */
 const ROUNDING_US = 1;
@@ -29,7 +29,8 @@ export class Permits {
     this.startUs = startUs;
     this.firstUs = (offset * 1e6) / perSecond;
     this.apartUs = (stride * 1e6) / perSecond;
-    this.goodForUs = Math.max(GOOD_FOR_US, this.apartUs);
+    // Until the thread's own next one, threads that all had to wait would then send one each at the same instant.
+    this.goodForUs = Math.max(GOOD_FOR_US, 1e6 / perSecond);
   }
 
   /** From when on the next permit may be used, µs; it may lie in the past. */

@@ -5,7 +5,6 @@ import type { ReportTrial, Verdict } from '../schema.ts';
 import { BOUNDS } from './bounds.ts';
 import { watched } from './evidence.ts';
 import { leisureOf } from './generator-room.ts';
-import { linksWithSpeed } from './network.ts';
 import { percent, surely } from './words.ts';
 
 /**
@@ -52,7 +51,7 @@ function onlyLatencyGrew(fewer: Steady, trial: Steady): Verdict | undefined {
   if (gained > BOUNDS.gained || grown < times * BOUNDS.grown) return undefined;
   const leisure = leisureOf(trial);
   if (leisure === undefined || leisureOf(fewer) === undefined) return undefined;
-  if (!hasRoom(trial) || !hasRoom(fewer)) return undefined;
+  if (!hasRoom(trial) || !hasRoom(fewer) || !waitedForFirstByte(trial)) return undefined;
   return {
     limit: 'target',
     inferred: true,
@@ -64,9 +63,18 @@ function onlyLatencyGrew(fewer: Steady, trial: Steady): Verdict | undefined {
   };
 }
 
-/** Of the way; where the speed of no link is known, nobody can tell. */
-function hasRoom(trial: ReportTrial): boolean {
-  const links = linksWithSpeed(trial);
-  if (links.length === 0) return trial.wire?.links.every(({ loopback }) => loopback === true) === true;
-  return links.every(({ share = 0 }) => share <= BOUNDS.linkRoom);
+/** All links of the way: one whose speed nobody knows may be the full one. */
+function hasRoom({ wire }: ReportTrial): boolean {
+  const links = wire?.links ?? [];
+  return (
+    links.length > 0 &&
+    links.every(
+      ({ loopback, share }) => loopback === true || (share !== undefined && share <= BOUNDS.linkRoom),
+    )
+  );
+}
+
+/** A reply that took most of its time to come over is one that a link between may have held up. */
+function waitedForFirstByte({ summary: { firstByte, latency } }: ReportTrial): boolean {
+  return firstByte !== undefined && firstByte.p50 >= latency.p50 * BOUNDS.firstByte;
 }

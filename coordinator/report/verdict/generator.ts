@@ -44,8 +44,12 @@ export function reachedCap({ load, workers, summary }: Evidence): Found | undefi
     const share = heldUs / Math.max(1, heldUs + requests * serviceTime.mean);
     const atCap = !isOpenLoop(load) && requestRate >= maxRate * BOUNDS.cap;
     if (!atCap && share < BOUNDS.held) return [];
+    const reached =
+      share < BOUNDS.held
+        ? `it sent ${percent(requestRate / maxRate)} of that, bound ${percent(BOUNDS.cap)}`
+        : `its requests waited for that ${percent(share)} of the time, bound ${percent(BOUNDS.held)}`;
     return [
-      `rate cap of worker ${name} reached: it may send ${formatRate(maxRate)} (--max-rate), and its requests waited for that ${percent(share)} of the time, bound ${percent(BOUNDS.held)}`,
+      `rate cap of worker ${name} reached: it may send ${formatRate(maxRate)} (--max-rate), and ${reached}`,
     ];
   });
   return evidence.length === 0

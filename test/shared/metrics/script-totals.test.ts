@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Histogram } from '../../../shared/metrics/histogram.ts';
+import { encodeHistogram } from '../../../shared/metrics/histogram-codec.ts';
 import { emptyCounts, type Interval } from '../../../shared/metrics/interval.ts';
 import type { ScriptInterval } from '../../../shared/metrics/script-interval.ts';
 import { type ScriptSummary, summarizeScript } from '../../../shared/metrics/script-summary.ts';
@@ -119,10 +121,14 @@ describe('merging', () => {
     const timeline = new TimelineBuilder();
     timeline.add('a', 0, intervalOf(0, scriptOf([{ metric: 'm', type: 'counter', value: 1 }])));
     const before = summarize(timeline, 1e6);
+    const one = new Histogram();
+    one.record(5);
+    const latency = encodeHistogram(one.snapshot());
     const broken = scriptOf(times('t', [1, 2, 3]));
     (broken.metrics.t as { values: { count: number } }).values.count = 4;
     for (const script of [scriptOf([{ metric: 'm', type: 'rate', value: 1 }]), broken]) {
-      assert.throws(() => timeline.add('a', 1, intervalOf(1, script)), { code: 'JOURNAL_CORRUPT' });
+      const interval = { ...intervalOf(1, script), phases: { latency } };
+      assert.throws(() => timeline.add('a', 1, interval), { code: 'JOURNAL_CORRUPT' });
       assert.deepEqual(summarize(timeline, 1e6), before);
     }
   });

@@ -54,6 +54,33 @@ describe('permits of a rate cap', () => {
     );
   });
 
+  test('after a pause no second has more than the cap allows, and one for each thread that a late permit is good for', () => {
+    const pauses = fc.integer({ min: 0, max: 20_000_000 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 1, max: 16 }),
+        pauses,
+        (cap, threads, us) => {
+          const resumedUs = START_US + us;
+          const sent = Array.from({ length: threads }, (_, offset) => {
+            const permits = new Permits({ perSecond: cap, stripe: { offset, stride: threads } }, START_US);
+            const own: number[] = [];
+            for (let nowUs = resumedUs; ; own.push(nowUs)) {
+              nowUs = Math.max(nowUs, permits.nextUs(nowUs));
+              if (nowUs >= resumedUs + 1e6 - 1) return own;
+              assert.ok(permits.take(nowUs));
+            }
+          }).flat();
+          // Of the 10 ms before, and of the moment itself.
+          const late = Math.ceil(Math.max(10_000, 1e6 / cap) / (1e6 / cap)) + 1;
+          assert.ok(sent.length <= cap + late, `${sent.length} in a second, ${cap} allowed`);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   test('what nobody takes is good for 10 ms, or until the next one; it does not pile up', () => {
     const many = new Permits({ perSecond: 1_000, stripe: { offset: 0, stride: 1 } }, START_US);
     let after = 0;

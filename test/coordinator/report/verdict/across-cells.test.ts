@@ -17,7 +17,7 @@ function trial(
   const evidence = closed({
     load: { ...CLOSED, connections },
     wire: ROOMY,
-    summary: { requestRate: ratePerS, latency: times(p50Us), ...summary },
+    summary: { requestRate: ratePerS, latency: times(p50Us), firstByte: times(p50Us * 0.95), ...summary },
   });
   return {
     ...evidence,
@@ -68,6 +68,16 @@ describe('what a sweep over connections tells', () => {
     ],
     ['a link that is nearly full', few, trial(40, 500, 80_000, { wire: wire({ share: 0.9 }) })],
     ['links of unknown speed', few, trial(40, 500, 80_000, { wire: undefined })],
+    [
+      'a link with room beside one whose speed nobody knows',
+      few,
+      trial(40, 500, 80_000, { wire: wire({ share: 0.3 }, {}) }),
+    ],
+    [
+      'replies that take their time to come over, as behind a slow link in between',
+      few,
+      trial(40, 500, 80_000, { summary: { firstByte: times(20_000) } as never }),
+    ],
     ['one that did not finish', trial(10, 500, 20_000, { state: 'dnf' }), many],
     ['nothing to hold it against', many],
   ];
