@@ -3,7 +3,8 @@ import { formatDuration } from '../../shared/domain/units.ts';
 import { cellKey } from './cell-key.ts';
 import { type LimitCounts, limitsByCell, limitText } from './limits.ts';
 import { quantileText } from './quantile-limits.ts';
-import type { Report, ReportCell, Spread } from './schema.ts';
+import { ratioOf } from './relative.ts';
+import type { Report, ReportCell, ReportTable, Spread } from './schema.ts';
 import { samplesFor } from './statistics/quantile-support.ts';
 import type { TableModel } from './table-model.ts';
 import { plain, transferRateText } from './text-line.ts';
@@ -43,7 +44,7 @@ export function cellTable({ cells, tables, trials }: Report, spared: readonly st
   return {
     head: [...axes.map(plain), ...heads],
     rows: cells.map((cell) => {
-      const numbers = numbersOf(cell, limits.get(cellKey(cell.cell)));
+      const numbers = numbersOf(cell, limits.get(cellKey(cell.cell)), tables[0]);
       return [
         ...axes.map((axis) => plain(String(cell.cell[axis] ?? '-'))),
         ...heads.map((head) => numbers[head] ?? '-'),
@@ -54,8 +55,12 @@ export function cellTable({ cells, tables, trials }: Report, spared: readonly st
   };
 }
 
-function numbersOf(cell: ReportCell, limits: LimitCounts | undefined): Record<string, string> {
-  const { rounds, completed, requestRate, transferRate, latency, relativeToBaseline, comparison } = cell;
+function numbersOf(
+  cell: ReportCell,
+  limits: LimitCounts | undefined,
+  table: ReportTable | undefined,
+): Record<string, string> {
+  const { rounds, completed, requestRate, transferRate, latency } = cell;
   const { iterationRate } = cell;
   const counted = completed === rounds ? `${rounds}` : `${completed} of ${rounds}`;
   if (requestRate === undefined || transferRate === undefined || latency === undefined) {
@@ -69,7 +74,7 @@ function numbersOf(cell: ReportCell, limits: LimitCounts | undefined): Record<st
     received: transferRateText(transferRate.median),
     p50: quantileText(latency.p50, 0.5, cell.fewestRequests, formatDuration),
     p99: quantileText(latency.p99, 0.99, cell.fewestRequests, formatDuration),
-    relative: relativeText(comparison?.ratio ?? relativeToBaseline),
+    relative: relativeText(table && ratioOf(table, cell)?.median),
     ...(limits !== undefined && { limit: limitText(limits) }),
   };
 }

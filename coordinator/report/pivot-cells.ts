@@ -1,9 +1,10 @@
 /** What is in the places of a table: a cell over its rounds, or one trial; its value, or its ratio to the baseline. */
 import type { Metric } from '../../shared/domain/metric-name.ts';
+import type { Cell } from '../../shared/domain/run.ts';
 import { cellKey } from './cell-key.ts';
 import { type Limit, limitsByCell, usualLimit } from './limits.ts';
 import { metricValue } from './measure.ts';
-import { ratioByRound, ratioOf } from './relative.ts';
+import { baselineCell, ratioByRound, ratioOf } from './relative.ts';
 import type { Report, ReportTable, Spread, TableCell } from './schema.ts';
 import { samplesFor } from './statistics/quantile-support.ts';
 import { spreadOf } from './statistics/spread.ts';
@@ -33,16 +34,20 @@ export function pivotCells({ cells, trials }: Report, table: ReportTable, metric
   const limits = limitsByCell(trials);
   return cells.map(({ cell, completed, rounds, fewestRequests: requests = 0 }, i) => {
     const one = table.cells[i]!;
-    const spread = table.relative === true && isKnown({ requests }, metric) ? ratioOf(one) : one.metric;
+    const spread =
+      table.relative === true && isKnown({ requests }, metric) ? ratioOf(table, one) : one.metric;
     if (spread === undefined && completed > 0) return undefined;
-    const counts = limits.get(cellKey(cell));
+    const limit = limitOf(table, cell, (of) => {
+      const counts = limits.get(cellKey(of));
+      return counts && usualLimit(counts);
+    });
     return {
       ...(spread !== undefined && { spread }),
       requests,
       ...(one.best !== undefined && { best: one.best }),
       stalled: false,
       partial: completed < rounds,
-      ...(counts !== undefined && { limit: usualLimit(counts) }),
+      ...(limit !== undefined && { limit }),
     };
   });
 }
@@ -51,18 +56,33 @@ export function pivotCells({ cells, trials }: Report, table: ReportTable, metric
 export function pivotTrials({ trials }: Report, table: ReportTable, metric: Metric): PivotCell[] {
   const known = trials.filter(({ summary }) => isKnown(summary, metric));
   const ratio = table.relative === true ? ratioByRound(table, known, metric) : undefined;
+  const limits = new Map(
+    trials.map(({ cell, round, verdict }) => [`${round} ${cellKey(cell)}`, verdict.limit]),
+  );
   return trials.map((trial) => {
     const { requests } = trial.summary;
     const own = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
     const value = ratio === undefined || !isKnown({ requests }, metric) ? own : ratio(trial);
     if (value === undefined && trial.state === 'completed') return undefined;
+    const limit = limitOf(table, trial.cell, (of) => limits.get(`${trial.round} ${cellKey(of)}`));
     return {
-      ...(value !== undefined && { spread: spreadOf([value]), limit: trial.verdict.limit }),
+      ...(value !== undefined && { spread: spreadOf([value]), ...(limit !== undefined && { limit }) }),
       requests,
       stalled: trial.stalls.length > 0,
       partial: false,
     };
   });
+}
+
+/** Of a ratio: where the target was not the limit of its baseline, the ratio is not the target's either. */
+function limitOf(
+  table: ReportTable,
+  cell: Cell,
+  usual: (cell: Cell) => Limit | undefined,
+): Limit | undefined {
+  const own = usual(cell);
+  const baseline = table.relative === true ? baselineCell(table, cell) : undefined;
+  return own === 'target' && baseline !== undefined ? (usual(baseline) ?? own) : own;
 }
 
 /** Whether each of its rounds has requests enough for the metric, which only quantiles ask for. */

@@ -10,12 +10,20 @@ export function baselineCell({ comparedWith }: ReportTable, cell: Cell): Cell | 
   return comparedWith === undefined ? undefined : { ...cell, [comparedWith.axis]: comparedWith.value };
 }
 
+export function isBaseline(table: ReportTable, cell: Cell): boolean {
+  const baseline = baselineCell(table, cell);
+  return baseline !== undefined && cellKey(baseline) === cellKey(cell);
+}
+
 /**
  * A cell over its baseline, as comparisons have it: the geometric mean over the rounds that both have, from and to what
- * its 95 % interval holds, where there is one.
+ * its 95 % interval holds, where there is one. Undefined where they share no round; the baseline is 1.
  */
-export function ratioOf({ comparison, relativeToBaseline }: TableCell): Spread | undefined {
-  const ratio = comparison?.ratio ?? relativeToBaseline;
+export function ratioOf(
+  table: ReportTable,
+  { cell, comparison, relativeToBaseline }: Pick<TableCell, 'cell' | 'comparison' | 'relativeToBaseline'>,
+): Spread | undefined {
+  const ratio = isBaseline(table, cell) ? relativeToBaseline : comparison?.ratio;
   if (ratio === undefined) return undefined;
   const [min, max] = comparison?.ci95 ?? [ratio, ratio];
   return { median: ratio, min, max };

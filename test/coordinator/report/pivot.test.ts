@@ -4,7 +4,7 @@ import { withTables } from '../../../coordinator/report/cells.ts';
 import { buildReport } from '../../../coordinator/report/model.ts';
 import { pivotsOf } from '../../../coordinator/report/pivot.ts';
 import { pivotNotes, pivotTable, pivotTitle } from '../../../coordinator/report/pivot-table.ts';
-import type { Report } from '../../../coordinator/report/schema.ts';
+import type { Report, ReportTrial } from '../../../coordinator/report/schema.ts';
 import type { TableSpec } from '../../../shared/domain/report-spec.ts';
 import { sweepRun } from './journal-fixture.ts';
 
@@ -160,6 +160,36 @@ describe('a table', () => {
     ],
   ];
   for (const [sentence, spec, tables] of rows) test(sentence, () => assert.deepEqual(linesOf(spec), tables));
+});
+
+describe('ratios', () => {
+  const RELATIVE: TableSpec = { columns: 'target', metric: 'requestRate', baseline: 'httpd', relative: true };
+  const cellsOf = (change: (trial: ReportTrial) => Partial<ReportTrial>, rows: string) => {
+    const trials = REPORT.trials.map((trial) => ({ ...trial, ...change(trial) }));
+    const [pivot] = pivotsOf(withTables({ ...REPORT, trials }, [{ ...RELATIVE, rows }]));
+    return pivot!.rows[0]!.cells;
+  };
+
+  for (const rows of ['size', 'round']) {
+    test(`of ${rows}: the target's own only where it was the limit of the baseline, too`, () => {
+      const cells = cellsOf(({ cell, verdict }) => {
+        const limit = cell.target === 'httpd' ? 'generator' : 'target';
+        return { verdict: { ...verdict, limit } };
+      }, rows);
+      assert.deepEqual(
+        cells.map((cell) => cell?.limit),
+        ['generator', 'generator'],
+      );
+    });
+
+    test(`of ${rows}: none of a cell that shares no round with its baseline`, () => {
+      const cells = cellsOf(({ cell, round }) => {
+        const counts = cell.target === 'httpd' ? round === 1 : round > 1;
+        return { state: counts ? 'completed' : 'dnf' };
+      }, rows);
+      assert.deepEqual([cells[0]?.spread?.median, cells[1]?.spread], [1, undefined]);
+    });
+  }
 });
 
 test('tables come in the order of the scenario, each with a metric of its own', () => {
