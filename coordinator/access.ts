@@ -2,6 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** 24 characters of base64url. */
 export function newToken(): string {
   return randomBytes(18).toString('base64url');
 }

@@ -6,6 +6,7 @@
  *     <data>/scripts/<sha256>.tar      packages of k6 scripts, see scripts/store.ts
  *     <data>/redis/                    append-only file of the coordinator's own redis-server
  *     <data>/lab-id                    names its queues in Redis
+ *     <data>/token                     what workers and clients show, where the coordinator made it
  *     <data>/coordinator.lock          process id of the coordinator that owns the directory
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -70,6 +71,19 @@ export class DataDirectory {
     const known = (await readFile(file, 'utf8').catch(() => '')).trim();
     if (/^[0-9a-f-]{36}$/.test(known)) return known;
     const made = randomUUID();
+    await writeFile(file, `${made}\n`, { mode: 0o600 });
+    return made;
+  }
+
+  /**
+   * The token that a coordinator makes for itself; the same as long as the directory lives, so that its workers are let in
+   * again after it was started anew. Call it under `lock`.
+   */
+  async keptToken(make: () => string): Promise<string> {
+    const file = path.join(this.root, 'token');
+    const known = (await readFile(file, 'utf8').catch(() => '')).trim();
+    if (/^[\w-]{24}$/.test(known)) return known;
+    const made = make();
     await writeFile(file, `${made}\n`, { mode: 0o600 });
     return made;
   }

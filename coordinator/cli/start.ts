@@ -53,11 +53,10 @@ async function start(flags: StartFlags): Promise<void> {
   const tls = readTlsPair(flags.tlsCert, flags.tlsKey);
   const log = await createLogger('coordinator');
   const given = tokenFrom(flags.token);
-  const token = given ?? (isLoopback(host) ? undefined : newToken());
-
   const data = await DataDirectory.open(flags.data ?? DataDirectory.defaultRoot());
   const onEnd: (() => Promise<unknown>)[] = [await data.lock()];
   try {
+    const token = given ?? (isLoopback(host) ? undefined : await data.keptToken(newToken));
     const labId = await data.labId();
     const server = await openPort(host, port, tls);
     const redis = openRedis({

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { newToken } from '../../coordinator/access.ts';
 import { DataDirectory, isAlive, isRunId, newRunId } from '../../coordinator/data-directory.ts';
 import { temporaryDirectory } from '../support/lab.ts';
 
@@ -70,6 +71,19 @@ describe('DataDirectory', () => {
     const other = await data.labId();
     assert.notEqual(other, id);
     assert.equal(await data.labId(), other);
+  });
+
+  test('a token that was made is kept for the next coordinator, readable for nobody else; a damaged one is replaced', async (t) => {
+    const data = await DataDirectory.open(await temporaryDirectory(t));
+    const token = await data.keptToken(newToken);
+    const file = path.join(data.root, 'token');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const again = await DataDirectory.open(data.root);
+    assert.equal(await again.keptToken(() => assert.fail('it is known')), token);
+    await writeFile(file, token.slice(0, 7));
+    const other = await data.keptToken(newToken);
+    assert.notEqual(other, token);
+    assert.equal(await data.keptToken(newToken), other);
   });
 });
 
