@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import WebSocket from 'ws';
-import { mayWantTls, tlsProblem } from '../shared/coordinator-tls.ts';
+import { checkAuthority, mayWantTls, tlsProblem } from '../shared/coordinator-tls.ts';
 import type { ScriptPackage } from '../shared/domain/k6-plan.ts';
 import type { ScenarioSource } from '../shared/domain/scenario.ts';
 import { BroadsideError, type ErrorCode, messageOf } from '../shared/errors.ts';
@@ -14,14 +14,24 @@ import type { Report, ReportOptions } from './report/schema.ts';
 import type { RunStatus } from './run-status.ts';
 import { PACKAGE_TYPE } from './scripts/package-type.ts';
 
+/** Whoever watches asks this often whether the coordinator is still there. */
+const PING_MS = 5_000;
+/** In a row, after which it is not. */
+const UNANSWERED_PINGS = 3;
+const WATCH_HANDSHAKE_MS = 10_000;
+
 export class CoordinatorClient {
   private readonly base: URL;
   private readonly token: string | undefined;
   private readonly ca: string | undefined;
 
-  /** @param ca PEM of the only authorities whose certificates are taken; undefined: those that Node knows */
+  /**
+   * @param ca PEM of the only authorities whose certificates are taken; undefined: those that Node knows
+   * @throws BroadsideError USAGE where it is given for a URL without TLS
+   */
   constructor(base: URL | string, token: string | undefined, ca?: string) {
     this.base = new URL(base);
+    checkAuthority(this.base, ca);
     this.token = token;
     this.ca = ca;
   }
@@ -82,12 +92,19 @@ export class CoordinatorClient {
 
   /**
    * Calls `onEvent` with the run's events, its state first.
+   * @param pingMs how often it asks for a sign of life; when three in a row bring none, the connection counts as cut
    * @returns resolves when the run has ended; rejects with COORDINATOR_UNREACHABLE when the connection is cut before
    */
-  watch(id: string, onEvent: (event: RunEvent) => void): Promise<void> {
+  watch(id: string, onEvent: (event: RunEvent) => void, pingMs = PING_MS): Promise<void> {
     const url = new URL(`/api/runs/${encodeURIComponent(id)}/events`, this.base);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    const socket = new WebSocket(url, { headers: this.headers(), ca: this.ca, perMessageDeflate: false });
+    const socket = new WebSocket(url, {
+      handshakeTimeout: WATCH_HANDSHAKE_MS,
+      headers: this.headers(),
+      ca: this.ca,
+      perMessageDeflate: false,
+    });
+    endWhenSilent(socket, pingMs);
     return new Promise((resolve, reject) => {
       socket.on('message', (data) => {
         const event = JSON.parse(String(data)) as RunEvent;
@@ -149,6 +166,22 @@ export class CoordinatorClient {
       { hint: mayWantTls(cause, this.base) ?? start, cause },
     );
   }
+}
+
+/** A machine that lost its power, or a network that lost its state, closes no connection. */
+function endWhenSilent(socket: WebSocket, pingMs: number): void {
+  let unanswered = 0;
+  let timer: NodeJS.Timeout | undefined;
+  socket.on('open', () => {
+    timer = setInterval(() => {
+      if (unanswered++ === UNANSWERED_PINGS) socket.terminate();
+      else socket.ping();
+    }, pingMs);
+  });
+  socket.on('pong', () => {
+    unanswered = 0;
+  });
+  socket.on('close', () => clearInterval(timer));
 }
 
 /** Of what `fetch` throws: it says what happened in the cause. */

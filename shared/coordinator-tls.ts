@@ -31,6 +31,17 @@ export function readAuthority(path: string): string {
   return pem;
 }
 
+/**
+ * Who names an authority does not want the token to go out in clear.
+ * @throws BroadsideError USAGE
+ */
+export function checkAuthority(coordinator: URL, ca: string | undefined): void {
+  if (ca === undefined || coordinator.protocol === 'https:') return;
+  throw new BroadsideError('USAGE', `--ca: ${coordinator.origin} has no certificate to be checked`, {
+    hint: `name the coordinator as https://${coordinator.host}, or leave --ca out`,
+  });
+}
+
 const UNKNOWN_AUTHORITY =
   'give the certificate of the authority that signed it with --ca FILE (one that signed itself is its own authority), or in $NODE_EXTRA_CA_CERTS';
 const ITS_TIME = 'renew it on the coordinator, or set the clock of this machine right';

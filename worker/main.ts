@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { tellError } from '../shared/command-error.ts';
 import { setUpCommands } from '../shared/command-setup.ts';
+import { checkAuthority } from '../shared/coordinator-tls.ts';
 import { createAllowList } from '../shared/domain/allow-list.ts';
 import { ExitCode } from '../shared/exit-codes.ts';
 import { findK6 } from '../shared/k6-binary.ts';
@@ -60,6 +61,7 @@ function parseMaxRate(text: string): number {
 
 async function start(flags: StartFlags): Promise<void> {
   const { coordinator, name, pool, threads, weight, maxRate, localAddress } = flags;
+  checkAuthority(coordinator, flags.ca);
   const allowList = createAllowList(flags.allow);
   await checkLocalAddresses(localAddress);
   checkInterfaces([], flags.linkSpeed);

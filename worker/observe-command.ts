@@ -1,5 +1,6 @@
 /** `worker observe`: samples the host it runs on, usually the target's, while trials last. */
 import { Command } from 'commander';
+import { checkAuthority } from '../shared/coordinator-tls.ts';
 import { createLogger } from '../shared/logger.ts';
 import { addName, addProcess, checkInterfaces, checkProcesses } from './host/host-options.ts';
 import type { LinkSpeed } from './host/link-speed.ts';
@@ -36,6 +37,7 @@ export function observeCommand(): Command {
 
 async function observe(flags: ObserveFlags): Promise<void> {
   const { coordinator, name, interface: interfaces, linkSpeed: linkSpeeds, process: processes } = flags;
+  checkAuthority(coordinator, flags.ca);
   checkInterfaces(interfaces, linkSpeeds);
   checkProcesses(processes);
   const log = await createLogger('worker');

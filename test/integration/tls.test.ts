@@ -81,6 +81,7 @@ test('who does not trust the certificate ends, and says what to do', async (t) =
   const CASES: [string, string[], RegExp][] = [
     ['an authority that is not known', [known.url], /is not trusted: unable to verify.*\n.*--ca FILE/],
     ['another one', [known.url, '--ca', certificateFile('self-signed')], /is not trusted: .*\n.*--ca FILE/],
+    ['none, for there is no TLS', [plain, ...CA], /--ca: http:.* has no certificate.*\n.*https:/],
     ['another name', [elsewhere.url, ...CA], /is not trusted: Hostname.*\n.*name the coordinator in the URL/],
   ];
   const WAYS = [
