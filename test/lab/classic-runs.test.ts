@@ -23,11 +23,11 @@ describe('the classic experiments in the lab', () => {
     });
   }
 
-  test('all of them take less than 40 minutes, with a second between trials and ten for 24000 requests', () => {
+  test('all of them take less than 45 minutes, with a second between trials and ten for 24000 requests', () => {
     const minutes = CLASSIC_RUNS.reduce((sum, { scenario, settings }) => {
       const { us, trials, open } = estimateOf(scenario, settings);
       return sum + us / 60e6 + (trials + open * 10) / 60;
     }, 0);
-    assert.ok(minutes > 20 && minutes < 40, `${minutes}`);
+    assert.ok(minutes > 20 && minutes < 45, `${minutes}`);
   });
 });
