@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { planTrials } from '../shared/domain/plan-trials.ts';
 import { parseScenario } from '../shared/domain/scenario-source.ts';
 import { ExitCode } from '../shared/exit-codes.ts';
+import { CLASSIC_RUNS } from './lab/classic-runs.ts';
 import { ROOT } from './scripts/load-script.ts';
 import { helpOf, unknownFlags } from './support/cli-help.ts';
 
@@ -17,6 +18,7 @@ const DOCUMENTS = [
   'scenarios/classic/README.md',
   'docs/lab.md',
   'docs/verdict.md',
+  'docs/results/README.md',
 ];
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
@@ -45,6 +47,20 @@ for (const document of DOCUMENTS) {
     }
   });
 }
+
+describe('docs/results has a page for each classic run', () => {
+  const index = read('docs/results/README.md');
+  for (const { name } of CLASSIC_RUNS) {
+    test(name, () => {
+      assert.ok(index.includes(`(${name}.md)`), 'listed');
+      const page = read(`docs/results/${name}.md`);
+      for (const part of ['**Machine**', '**Date**', 'npm run lab -- classics', '## What was the limit']) {
+        assert.ok(page.includes(part), part);
+      }
+      assert.match(page, /## Beside the original\n\n\w[\s\S]{300,}$/, 'compared with what was published');
+    });
+  }
+});
 
 describe('README.md says what the commands do', () => {
   const readme = read('README.md');
