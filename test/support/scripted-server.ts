@@ -20,6 +20,8 @@ export type Step =
   | { do: 'end' }
   /** Sends a FIN and no close_notify. */
   | { do: 'cut' }
+  /** TLS: sends the first part of a record of data, and then a FIN. */
+  | { do: 'cut-in-record' }
   /** Sends a RST, once the client has read all that was sent. */
   | { do: 'reset' }
   | { do: 'await-close' };
@@ -32,6 +34,7 @@ export const awaitRead: Step = { do: 'await-read' };
 export const awaitClose: Step = { do: 'await-close' };
 export const end: Step = { do: 'end' };
 export const cut: Step = { do: 'cut' };
+export const cutInRecord: Step = { do: 'cut-in-record' };
 export const reset: Step = { do: 'reset' };
 export const pause = (ms: number): Step => ({ do: 'pause', ms });
 /** Text is latin1, so that every byte can be written. */
@@ -39,6 +42,9 @@ export const send = (bytes: string | Buffer): Step => ({
   do: 'send',
   bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes,
 });
+
+/** Of data, as long as a record can be (RFC 8446, 5.1), of which only the first bytes are here. */
+export const BEGUN_RECORD = Buffer.concat([Buffer.from([0x17, 0x03, 0x03, 0x40, 0x00]), Buffer.alloc(1_000)]);
 
 export class ScriptedServer {
   /** Speaks TLS. */
@@ -169,6 +175,10 @@ export class ScriptedServer {
         case 'cut':
           await Promise.race([written, closed]);
           tcp.end();
+          break;
+        case 'cut-in-record':
+          await Promise.race([written, closed]);
+          tcp.end(BEGUN_RECORD);
           break;
         case 'reset':
           await Promise.race([this.clientHasRead(this.sentBytes), closed]);

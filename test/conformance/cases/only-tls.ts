@@ -1,5 +1,5 @@
 /** What can only happen under TLS, once the handshake is done: an end that nobody vouches for. */
-import { awaitRead, awaitRequest, cut, end, send } from '../../support/scripted-server.ts';
+import { awaitRead, awaitRequest, cut, cutInRecord, end, send } from '../../support/scripted-server.ts';
 import { type ConformanceCase, head, OK, reply } from '../case.ts';
 
 export const ONLY_TLS: readonly ConformanceCase[] = [
@@ -27,6 +27,13 @@ export const ONLY_TLS: readonly ConformanceCase[] = [
   {
     name: 'The same when the end comes by itself.',
     server: [reply(head(OK), 'hello', awaitRead, cut)],
+    samples: ['closed-early'],
+    body: 5,
+    kept: false,
+  },
+  {
+    name: 'The same when it is cut in the middle of a record: its first bytes are no close_notify.',
+    server: [reply(head(OK), 'hello', awaitRead, cutInRecord)],
     samples: ['closed-early'],
     body: 5,
     kept: false,

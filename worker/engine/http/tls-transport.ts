@@ -12,6 +12,13 @@ import { type Wire, wireOf } from './wire.ts';
 /** To copy so few bytes into the shared buffer costs less than another view of memory for the comparison of heads. */
 const SMALL = 4096;
 
+/**
+ * Of an alert in its record, bytes; a close_notify is one. The longest is that of AES-CBC with SHA-384 in TLS 1.2: header 5,
+ * initialisation vector 16, and 2 of the alert with 48 of the MAC, padded to 64. A key update may come just before.
+ * A server that pads its records to more (RFC 8446, 5.4) is taken to have cut.
+ */
+const LONGEST_ALERT = 128;
+
 export class TlsTransport extends Transport {
   private readonly secure: Secure;
   private wire: Wire | null = null;
@@ -99,13 +106,15 @@ export class TlsTransport extends Transport {
 
   /**
    * A TLS peer that means its end says so (close_notify); without that, anybody on the way may have cut the rest off
-   * (RFC 9112, 9.8). Node tells both as the same 'end', but it tells the first at once as it reads it: after bytes that
-   * were no data, or in the same turn of the event loop as the data that came along with it. A TCP end that follows
-   * data is read in a later turn, but for a last read that happened to fill its buffer to the byte.
+   * (RFC 9112, 9.8). Node tells both as the same 'end', but it tells the first at once as it reads it: after the few bytes
+   * of an alert that were no data, or in the same turn of the event loop as the data that came along with it. More bytes
+   * that were no data are the first part of a record that never became whole. A TCP end that follows data is read in a
+   * later turn, but for a last read that happened to fill its buffer to the byte.
    */
   protected override wasCut(): boolean {
     this.count();
-    return this.receivedBytes === this.receivedAtData && this.dialer.loopTurn() !== this.turnAtData;
+    const since = this.receivedBytes - this.receivedAtData;
+    return since === 0 ? this.dialer.loopTurn() !== this.turnAtData : since > LONGEST_ALERT;
   }
 
   private securing(address: string): ConnectionOptions {

@@ -12,6 +12,7 @@ import { TlsTransport } from '../../../../worker/engine/http/tls-transport.ts';
 import { certificate, TEST_CA } from '../../../support/certificates.ts';
 import { hideWire } from '../../../support/hidden-wire.ts';
 import { RecordingSink } from '../../../support/recording-sink.ts';
+import { BEGUN_RECORD } from '../../../support/scripted-server.ts';
 
 interface Opened {
   transport: TlsTransport;
@@ -23,8 +24,8 @@ interface Opened {
   over: Promise<string>;
 }
 
-async function open(t: TestContext): Promise<Opened> {
-  const server = tls.createServer(certificate('server'));
+async function open(t: TestContext, more: tls.TlsOptions = {}): Promise<Opened> {
+  const server = tls.createServer({ ...certificate('server'), ...more });
   const accepted = once(server, 'connection');
   const securedThere = once(server, 'secureConnection');
   server.listen(0, '127.0.0.1');
@@ -75,6 +76,19 @@ async function untilRead(socket: tls.TLSSocket, length: number): Promise<string>
   return text;
 }
 
+const close = (secured: tls.TLSSocket): unknown => secured.end();
+/** TLS 1.2 with the longest records for the same bytes. */
+const LONG_RECORDS: tls.TlsOptions = {
+  maxVersion: 'TLSv1.2',
+  ciphers: 'ECDHE-ECDSA-AES256-SHA384:ECDHE-RSA-AES256-SHA384',
+};
+type End = (secured: tls.TLSSocket, tcp: net.Socket) => unknown;
+const ENDS: [how: string, sentence: string, end: End, options?: tls.TlsOptions][] = [
+  ['ended', 'with a close_notify', close],
+  ['ended', 'with the longest close_notify', close, LONG_RECORDS],
+  ['cut', 'without one', (_, tcp) => tcp.end()],
+  ['cut', 'in the middle of a record', (_, tcp) => tcp.end(BEGUN_RECORD)],
+];
 const SOCKETS: [sentence: string, hide: boolean][] = [
   ['in one socket with its TCP connection', false],
   ['beside its TCP socket, where Node hides what is beneath the other', true],
@@ -128,12 +142,9 @@ for (const [sentence, hide] of SOCKETS) {
       assert.equal(taken, 0);
     });
 
-    for (const [how, end] of [
-      ['ended', (secured: tls.TLSSocket) => secured.end()],
-      ['cut', (_: tls.TLSSocket, tcp: net.Socket) => tcp.end()],
-    ] as const) {
-      test(`an end is told as it is: ${how}`, async (t) => {
-        const { sink, tcp, secured, over } = await open(t);
+    for (const [how, sentence, end, more] of ENDS) {
+      test(`an end ${sentence} is told as it is: ${how}`, async (t) => {
+        const { sink, tcp, secured, over } = await open(t, more);
         secured.write('a');
         await sink.until(() => sink.decryptedBytes === 1);
         end(secured, tcp);
