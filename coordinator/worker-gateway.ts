@@ -19,6 +19,10 @@ import type { Registry } from './registry.ts';
 import { WorkerSession } from './worker-session.ts';
 
 const HELLO_WITHIN_MS = 5_000;
+/** How often one that waits for its welcome hears from its coordinator. */
+const SIGN_OF_LIFE_MS = 1_000;
+/** Of no session: they number their probes from 1. */
+const NO_PROBE = 0;
 /** A disk that is full is tried again this often. */
 const AGAIN_MS = 2_000;
 /** Lets a `refused` reach the worker before the socket closes. */
@@ -102,7 +106,10 @@ export class WorkerGateway {
     session.hello.shards = hello.shards;
     registry.set(session);
     session.lastHeardUs = clock.now();
-    this.welcome(session, socket).catch(() => socket.terminate());
+    const stop = sendSignsOfLife(socket);
+    this.welcome(session, socket)
+      .catch(() => socket.terminate())
+      .finally(stop);
     return session;
   }
 
@@ -203,6 +210,21 @@ function isHello({ role, name, pool, instance, capabilities, shards }: Hello): b
 /** Of a hello that may be of any version. */
 function roleOf({ role }: Partial<Hello>): string {
   return role === 'observer' ? role : 'worker';
+}
+
+/**
+ * Until its coordinator has its queue, and has read the journals of what an earlier one left, a worker waits; it must not
+ * take that for silence, which would end its lease and with it the load that is about to be taken up.
+ * @returns ends them
+ */
+function sendSignsOfLife(socket: WebSocket): () => void {
+  const sign = JSON.stringify({ type: 'clock-probe', probe: NO_PROBE } satisfies CoordinatorMessage);
+  const send = (): void => socket.send(sign, () => {});
+  send();
+  const timer = setInterval(send, SIGN_OF_LIFE_MS);
+  const stop = (): void => clearInterval(timer);
+  socket.once('close', stop);
+  return stop;
 }
 
 function refuse(socket: WebSocket, code: Refused['code'], message: string): void {

@@ -24,6 +24,8 @@ const HELLO: Hello = {
 interface Opened {
   /** A worker that said hello; it collects the numbers of the acknowledgements that it gets. */
   join(): Promise<{ acks: number[]; deliver(...numbers: number[]): void; socket: WebSocket }>;
+  /** A worker's connection; it has said hello. */
+  connect(): Promise<WebSocket>;
   /** Emits `taken` with each report that comes. */
   reports: EventEmitter<{ taken: [report: number] }>;
   registry: Registry;
@@ -31,7 +33,11 @@ interface Opened {
 }
 
 /** A gateway on a port, whose reports are kept as `keep` says. */
-async function open(t: TestContext, keep: (report: number) => Promise<void>): Promise<Opened> {
+async function open(
+  t: TestContext,
+  keep: (report: number) => Promise<void>,
+  redisUrl = Promise.resolve('redis://127.0.0.1:1'),
+): Promise<Opened> {
   const registry = new Registry();
   const reports: Opened['reports'] = new EventEmitter();
   const said: string[] = [];
@@ -39,7 +45,7 @@ async function open(t: TestContext, keep: (report: number) => Promise<void>): Pr
     registry,
     silenceMs: 60_000,
     leaseMs: 60_000,
-    redisUrl: Promise.resolve('redis://127.0.0.1:1'),
+    redisUrl,
     queuePrefix: 'q',
     againMs: 5,
     onReport: async (_session, report) => {
@@ -56,15 +62,21 @@ async function open(t: TestContext, keep: (report: number) => Promise<void>): Pr
     server.close();
   });
   await once(server, 'listening');
+  const connect = async (): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    t.after(() => socket.terminate());
+    await once(socket, 'open');
+    socket.send(JSON.stringify(HELLO));
+    return socket;
+  };
   return {
     registry,
     reports,
     said,
+    connect,
     async join() {
-      const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      t.after(() => socket.terminate());
+      const socket = await connect();
       const acks: number[] = [];
-      await once(socket, 'open');
       const welcomed = new Promise<void>((resolve) => {
         socket.on('message', (data) => {
           const message = JSON.parse(String(data)) as CoordinatorMessage;
@@ -72,7 +84,6 @@ async function open(t: TestContext, keep: (report: number) => Promise<void>): Pr
           if (message.type === 'welcome') resolve();
         });
       });
-      socket.send(JSON.stringify(HELLO));
       await welcomed;
       return {
         acks,
@@ -157,4 +168,34 @@ describe('the acknowledgements of a worker', () => {
     await assert.rejects(acknowledged, /no space left/);
     assert.deepEqual(worker.acks, []);
   });
+});
+
+test('a worker that waits for its welcome hears from its coordinator at once, and its answers measure no clock', async (t) => {
+  let queueIsUp!: (url: string) => void;
+  const redisUrl = new Promise<string>((resolve) => {
+    queueIsUp = resolve;
+  });
+  const { connect, registry } = await open(t, () => Promise.resolve(), redisUrl);
+  const socket = await connect();
+  const heard: CoordinatorMessage[] = [];
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data)) as CoordinatorMessage;
+    heard.push(message);
+    if (message.type !== 'clock-probe') return;
+    const at = { receivedUs: 0, sentUs: 0 };
+    socket.send(JSON.stringify({ type: 'clock-answer', probe: message.probe, ...at }));
+  });
+  await eventually(() => heard.length === 2);
+  queueIsUp('redis://127.0.0.1:1');
+  await eventually(() => registry.get('w1')!.clockMeasured);
+  const types = heard.map(({ type }) => type);
+  const welcomeAt = types.indexOf('welcome');
+  assert.ok(welcomeAt >= 2, types.join());
+  const signs = heard.slice(0, welcomeAt);
+  assert.ok(signs.every((sign) => sign.type === 'clock-probe' && sign.probe === 0));
+  const probes = heard.slice(welcomeAt + 1);
+  assert.deepEqual(
+    probes.map((probe) => probe.type === 'clock-probe' && probe.probe),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
 });
