@@ -27,6 +27,8 @@ import type { HostSampler } from './host-sample.ts';
 
 const HEARTBEAT_MS = 1_000;
 const DIAL_TIMEOUT_MS = 5_000;
+/** The coordinator says something once a second; a connection that is silent for so long is dead, whatever TCP thinks. */
+const SILENCE_MS = 5_000;
 const REDIAL_FIRST_MS = 100;
 const REDIAL_MOST_MS = 2_000;
 
@@ -39,6 +41,8 @@ export interface CoordinatorLinkOptions {
   hello(): Hello;
   host: HostSampler;
   log: Logger;
+  /** After which a connection over which nothing comes is given up; 5 s. */
+  silenceMs?: number;
 }
 
 interface LinkEvents {
@@ -71,6 +75,7 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
   private heartbeatTimer: NodeJS.Timeout | undefined;
   private leaseTimer: NodeJS.Timeout | undefined;
   private leaseMs = 15_000;
+  private silenceTimer: NodeJS.Timeout | undefined;
   private lastProblem = '';
 
   constructor(options: CoordinatorLinkOptions) {
@@ -89,8 +94,14 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
       perMessageDeflate: false,
     });
     this.socket = socket;
-    socket.on('open', () => this.send(this.options.hello()));
-    socket.on('message', (data) => this.onMessage(JSON.parse(String(data)) as CoordinatorMessage));
+    socket.on('open', () => {
+      this.awaitNext(socket);
+      this.send(this.options.hello());
+    });
+    socket.on('message', (data) => {
+      this.awaitNext(socket);
+      this.onMessage(JSON.parse(String(data)) as CoordinatorMessage);
+    });
     let refused = false;
     socket.on('unexpected-response', (_request, response) => {
       refused = true;
@@ -219,12 +230,19 @@ export class CoordinatorLink extends EventEmitter<LinkEvents> {
 
   private onClose(socket: WebSocket): void {
     if (socket !== this.socket) return;
+    clearTimeout(this.silenceTimer);
     clearInterval(this.heartbeatTimer);
     if (this.welcomed) this.emit('disconnected');
     this.welcomed = false;
     if (this.closed) return;
     this.redialTimer = setTimeout(() => this.dial(), this.redialMs);
     this.redialMs = Math.min(this.redialMs * 2, REDIAL_MOST_MS);
+  }
+
+  /** A machine that lost its power, or a network that lost its state, closes no connection. */
+  private awaitNext(socket: WebSocket): void {
+    clearTimeout(this.silenceTimer);
+    this.silenceTimer = setTimeout(() => socket.terminate(), this.options.silenceMs ?? SILENCE_MS);
   }
 
   /** The lease starts anew with every message. */
