@@ -151,9 +151,14 @@ async function sendEvents(socket: WebSocket, runs: Runs, runId: string): Promise
   const send = (event: RunEvent): void => {
     if (event.runId === runId && socket.readyState === socket.OPEN) socket.send(JSON.stringify(event));
   };
-  runs.on('event', send);
   const { state, reason } = runs.get(runId);
-  send({ type: 'run-state', runId, state, ...(reason === undefined ? {} : { reason }) });
-  await once(socket, 'close');
-  runs.off('event', send);
+  // It may have gone while it waited for the coordinator to be ready.
+  if (socket.readyState !== socket.OPEN) return;
+  runs.on('event', send);
+  try {
+    send({ type: 'run-state', runId, state, ...(reason === undefined ? {} : { reason }) });
+    await once(socket, 'close');
+  } finally {
+    runs.off('event', send);
+  }
 }

@@ -6,6 +6,7 @@ import type { CoordinatorClient } from '../client.ts';
 
 const BACK_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 500;
+const ANSWER_WITHIN_MS = 5_000;
 
 export interface FollowOptions {
   onEvent(event: RunEvent): void;
@@ -13,13 +14,18 @@ export interface FollowOptions {
   onBack(): void;
   /** For people. */
   say(line: string): void;
+  /** How long a coordinator may be away; 30 s. */
+  backWithinMs?: number;
 }
 
-/** @throws BroadsideError COORDINATOR_UNREACHABLE when the coordinator does not come back in time */
+/**
+ * @throws BroadsideError COORDINATOR_UNREACHABLE when the coordinator does not come back in time; RUN_NOT_FOUND or UNAUTHORIZED
+ *   when another one does
+ */
 export async function followRun(
-  client: Pick<CoordinatorClient, 'watch'>,
+  client: Pick<CoordinatorClient, 'watch' | 'run'>,
   id: string,
-  { onEvent, onBack, say }: FollowOptions,
+  { onEvent, onBack, say, backWithinMs = BACK_WITHIN_MS }: FollowOptions,
 ): Promise<void> {
   let awaySinceMs: number | undefined;
   const onAnyEvent = (event: RunEvent): void => {
@@ -37,9 +43,18 @@ export async function followRun(
       if (!(error instanceof BroadsideError) || error.code !== 'COORDINATOR_UNREACHABLE') throw error;
       if (awaySinceMs === undefined) {
         awaySinceMs = performance.now();
-        say(`${error.message}; asking again for ${BACK_WITHIN_MS / 1_000} s`);
-      } else if (performance.now() - awaySinceMs > BACK_WITHIN_MS) throw error;
+        say(`${error.message}; asking again for ${backWithinMs / 1_000} s`);
+      } else if (performance.now() - awaySinceMs > backWithinMs) throw await whyNot(client, id, error);
       await sleep(ASK_EVERY_MS);
     }
   }
+}
+
+/** One that is there, but has not this run or not this token, only cuts the connection of whoever watches. */
+function whyNot(client: Pick<CoordinatorClient, 'run'>, id: string, cut: BroadsideError): Promise<unknown> {
+  const refusal = client.run(id).then(
+    () => cut,
+    (error: unknown) => error,
+  );
+  return Promise.race([refusal, sleep(ANSWER_WITHIN_MS, cut, { ref: false })]);
 }
