@@ -49,6 +49,11 @@ export class WorkerProcess {
   private readonly scripts: ScriptCache;
   private runner: ShardRunner | K6Shard | undefined;
   private capacity = keptCapacity();
+  /**
+   * Settles when no shard is under way. A coordinator that comes back with another queue can hand over the next one while the
+   * last one's threads still end: one after another, whichever queue they come from.
+   */
+  private shards: Promise<void> = Promise.resolve();
   /** Settles when no calibration is under way. */
   private calibrated: Promise<void> = Promise.resolve();
 
@@ -115,7 +120,10 @@ export class WorkerProcess {
       redisUrl,
       queuePrefix,
       log,
-      run: (plan) => this.runShard(plan),
+      run: (plan) => {
+        this.shards = this.shards.then(() => this.runShard(plan));
+        return this.shards;
+      },
     });
   }
 
