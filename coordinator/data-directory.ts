@@ -7,7 +7,7 @@
  *     <data>/redis/                    append-only file of the coordinator's own redis-server
  *     <data>/lab-id                    names its queues in Redis
  *     <data>/token                     what workers and clients show, where the coordinator made it
- *     <data>/coordinator.lock          process id of the coordinator that owns the directory
+ *     <data>/coordinator.lock          process id of the coordinator that owns the directory, and the boot it is of
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -89,23 +89,27 @@ export class DataDirectory {
   }
 
   /**
-   * Takes the directory for this process until it ends. A lock whose process is gone is taken over.
+   * Takes the directory for this process until it ends. A lock whose process is gone is taken over, and so is one of before
+   * the machine was booted: its process id may be any other's now.
    * @returns gives it back
    * @throws BroadsideError DATA_DIR_LOCKED
    */
   async lock(): Promise<() => Promise<void>> {
     const file = path.join(this.root, 'coordinator.lock');
+    const boot = await bootId();
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
         const handle = await open(file, 'wx', 0o600);
-        await handle.writeFile(`${process.pid}\n`);
+        await handle.writeFile(`${process.pid}\n${boot}\n`);
         await handle.close();
         return () => rm(file, { force: true });
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-        const owner = Number((await readFile(file, 'utf8').catch(() => '')).trim());
+        const [pid = '', itsBoot = ''] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+        const owner = Number(pid);
+        const booted = itsBoot !== '' && boot !== '' && itsBoot !== boot;
         // In a container the next coordinator often gets the same process id as the one that was killed.
-        if (owner !== process.pid && isAlive(owner)) {
+        if (!booted && owner !== process.pid && isAlive(owner)) {
           throw new BroadsideError(
             'DATA_DIR_LOCKED',
             `the data directory ${this.root} belongs to the running coordinator with process id ${owner}`,
@@ -120,6 +124,11 @@ export class DataDirectory {
       `another coordinator is taking the data directory ${this.root}`,
     );
   }
+}
+
+/** The same until the kernel starts anew; empty where it does not say. */
+async function bootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
 }
 
 export function isAlive(pid: number): boolean {

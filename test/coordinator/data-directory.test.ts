@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { newToken } from '../../coordinator/access.ts';
 import { DataDirectory, isAlive, isRunId, newRunId } from '../../coordinator/data-directory.ts';
 import { temporaryDirectory } from '../support/lab.ts';
@@ -12,6 +13,14 @@ import { temporaryDirectory } from '../support/lab.ts';
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '0']);
   await once(child, 'exit');
+  return child.pid!;
+}
+
+/** The process id of one that lives, and is not this one. */
+async function living(t: TestContext): Promise<number> {
+  const child = spawn('sleep', ['60']);
+  t.after(() => child.kill());
+  await once(child, 'spawn');
   return child.pid!;
 }
 
@@ -36,16 +45,22 @@ describe('DataDirectory', () => {
     const data = await DataDirectory.open(await temporaryDirectory(t));
     const unlock = await data.lock();
     const lock = path.join(data.root, 'coordinator.lock');
-    assert.equal(await readFile(lock, 'utf8'), `${process.pid}\n`);
+    const [pid, boot] = (await readFile(lock, 'utf8')).split('\n');
+    assert.equal(pid, String(process.pid));
     await unlock();
-    const other = spawn('sleep', ['60']);
-    t.after(() => other.kill());
-    await once(other, 'spawn');
-    await writeFile(lock, `${other.pid}\n`);
+    const other = await living(t);
+    await writeFile(lock, `${other}\n${boot}\n`);
     await assert.rejects(data.lock(), {
       code: 'DATA_DIR_LOCKED',
-      message: new RegExp(`process id ${other.pid}$`),
+      message: new RegExp(`process id ${other}$`),
     });
+  });
+
+  test('a lock of before the machine was booted is taken over, whoever has its process id now', async (t) => {
+    const data = await DataDirectory.open(await temporaryDirectory(t));
+    await writeFile(path.join(data.root, 'coordinator.lock'), `${await living(t)}\n${randomUUID()}\n`);
+    const unlock = await data.lock();
+    await unlock();
   });
 
   for (const [sentence, content] of [
