@@ -54,12 +54,14 @@ export class RunStatusStore {
 
   /**
    * Runs that a coordinator which is gone left unfinished. Asked for before this process has any of its own: one with
-   * its process id is an earlier one's.
+   * its process id is an earlier one's. Those that stay are all an earlier one's, whatever has its process id now: they are
+   * for whoever has locked the directory.
    */
   orphans(): RunStatus[] {
     return this.all().filter(
-      ({ state, owner }) =>
-        (state === 'queued' || state === 'running') && (owner === process.pid || !isAlive(owner)),
+      ({ state, owner, stays }) =>
+        (state === 'queued' || state === 'running') &&
+        (stays === true || owner === process.pid || !isAlive(owner)),
     );
   }
 
@@ -80,7 +82,8 @@ export class RunStatusStore {
 /** A machine that lost its power may have left half a file; its run is not listed, and its journal is still there. */
 function parse(text: string): RunStatus | undefined {
   try {
-    return JSON.parse(text) as RunStatus;
+    const status = JSON.parse(text) as Partial<RunStatus> | null;
+    return typeof status?.id === 'string' ? (status as RunStatus) : undefined;
   } catch {
     return undefined;
   }
