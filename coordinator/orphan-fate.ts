@@ -22,13 +22,22 @@ export type Fate =
 
 const GONE = 'its coordinator ended before it did';
 
+/** Of a run whose queue should have outlived its coordinator. */
+function placeGone({ id, state }: RunStatus): string {
+  const gone = 'its place in the queue is gone: its Redis was emptied, or is another one';
+  return state === 'queued'
+    ? `${gone}; submit it again`
+    : `${GONE}, and ${gone}; what it has finished is taken over by \`coordinator run SCENARIO --resume ${id}\``;
+}
+
 /** @param source as its place in the queue has it; undefined where it has none, and nobody knows what is left to run */
 export async function fateOf(
-  { id, state }: RunStatus,
+  status: RunStatus,
   source: ScenarioSource | undefined,
   data: DataDirectory,
 ): Promise<Fate> {
-  if (source === undefined) return { is: 'failed', reason: GONE };
+  const { id, state, stays } = status;
+  if (source === undefined) return { is: 'failed', reason: stays === true ? placeGone(status) : GONE };
   if (state === 'queued') return { is: 'queued' };
   const directory = data.run(id);
   try {
