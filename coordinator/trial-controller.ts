@@ -209,13 +209,18 @@ export class TrialController {
     collector.expect([...this.shards.keys()]);
     this.startUs = started.startUs;
     this.live = new LiveTrial(plan, started.planned, this.startUs, dnf);
-    for await (const record of records()) this.replay(record);
-    collector.letIn();
+    try {
+      for await (const record of records()) this.replay(record);
+    } finally {
+      // Whatever becomes of the trial: nobody's reports wait for ever.
+      collector.letIn();
+    }
     for (const shard of this.all()) {
-      if (isOver(shard) || shard.awaited !== true) continue;
       const session = registry.get(shard.plan.worker);
-      if (session?.connected === true && session.clockMeasured) this.onAvailable(session);
-      else this.awaitReturn(shard);
+      const isAwaited = !isOver(shard) && shard.awaited === true;
+      const isHere = session?.connected === true && session.clockMeasured;
+      if (isHere && (isAwaited || isOver(shard))) this.onAvailable(session);
+      else if (isAwaited) this.awaitReturn(shard);
     }
     // Each of them comes, or is lost when its time is over.
     await this.until(() => this.all().every((shard) => isOver(shard) || shard.awaited !== true), undefined);
@@ -242,6 +247,13 @@ export class TrialController {
     const reason = `it did not come back within ${lossMs / 1000} s after the coordinator`;
     clearTimeout(shard.lossTimer);
     shard.lossTimer = setTimeout(() => this.lose(shard, reason), lossMs);
+  }
+
+  /** Its worker has it no more, so word of its end is on its way; unless that went to the coordinator that is gone. */
+  private awaitWord(shard: Shard): void {
+    const { stopMs } = this.options.timing;
+    const reason = 'its worker has it no more, and nobody knows how it ended';
+    shard.lossTimer = setTimeout(() => this.lose(shard, reason), stopMs);
   }
 
   /** All shards ready, then one start instant for all (DESIGN rule 4). */
@@ -320,7 +332,9 @@ export class TrialController {
       const pool = severalPools ? pools.get(part.worker) : undefined;
       const shard = this.shards.get(shardId(part))!;
       const session = registry.get(part.worker);
-      const offset = session?.clockOffset() ?? { offsetUs: 0, uncertaintyUs: 0 };
+      // Of a process that was started anew just now nothing is known yet; its shard is about to be lost.
+      const measured = session?.clockMeasured === true ? session.clockOffset() : undefined;
+      const offset = measured ?? { offsetUs: 0, uncertaintyUs: 0 };
       const share = plannedRequests(part.load);
       const connections = connectionsOf(part.load);
       const { capacity, maxRate } = session?.hello.capabilities ?? {};
@@ -468,8 +482,11 @@ export class TrialController {
   private onFailed({ shard: id, reason, errorClass }: ShardFailed): void {
     const shard = this.shards.get(id);
     if (shard === undefined || isOver(shard)) return;
+    clearTimeout(shard.lossTimer);
+    const wasRunning = hasStarted(shard);
     shard.state = 'failed';
     const { worker } = shard.plan;
+    if (wasRunning) this.recordLoss(shard, reason);
     if (errorClass === undefined) this.onShardGone(shard, `worker ${worker}: ${reason}`);
     else {
       const firstErrors = [{ class: errorClass, message: reason, atUs: 0, worker }];
@@ -504,8 +521,13 @@ export class TrialController {
   /** A worker is back: it is told what it may have missed. */
   private onAvailable(session: WorkerSession): void {
     const shard = this.shardAt(session);
-    if (shard === undefined || isOver(shard)) return;
+    if (shard === undefined) return;
     const held = session.hello.shards.find(({ shard: id }) => id === shard.id);
+    if (isOver(shard)) {
+      // When it was lost it was sent its stop, and was not there to hear it.
+      if (held !== undefined && shard.state !== 'done') this.sendStop(shard, 'its trial goes on without it');
+      return;
+    }
     if (shard.lossTimer !== undefined) {
       clearTimeout(shard.lossTimer);
       delete shard.lossTimer;
@@ -520,7 +542,7 @@ export class TrialController {
     else if (held !== undefined && !held.started && shard.state === 'running') this.sendStart(shard);
     else if (session.hello.instance !== shard.instance && shard.state !== 'dispatched') {
       this.lose(shard, 'its process was started anew');
-    }
+    } else if (held === undefined && 'started' in this.options.shards) this.awaitWord(shard);
     this.wake();
   }
 
@@ -534,15 +556,17 @@ export class TrialController {
     clearTimeout(shard.lossTimer);
     const wasRunning = hasStarted(shard);
     shard.state = 'lost';
-    const { collector, plan } = this.options;
-    if (wasRunning) {
-      const atUs = Math.round(clock.now() - this.startUs);
-      const { worker } = shard.plan;
-      collector.record({ type: 'worker-lost', trial: plan.index, shard: shard.id, worker, atUs, reason });
-    }
+    if (wasRunning) this.recordLoss(shard, reason);
     // Should it live, it must not go on.
     this.sendStop(shard, reason);
     this.onShardGone(shard, lostText(shard.plan.worker, reason));
+  }
+
+  /** Of a shard that will not tell how its load ended: what it had started and not finished is lost. */
+  private recordLoss({ id: shard, plan: { worker } }: Shard, reason: string): void {
+    const { collector, plan } = this.options;
+    const atUs = Math.round(clock.now() - this.startUs);
+    collector.record({ type: 'worker-lost', trial: plan.index, shard, worker, atUs, reason });
   }
 
   private onShardGone(shard: Shard, reason: string, firstErrors?: FirstError[]): void {
