@@ -204,6 +204,8 @@ export class Collector {
   private readonly data: DataDirectory;
   private readonly onStray: (worker: string, shard: string) => void;
   private readonly runs = new Map<string, RunCollector>();
+  /** By run, also after its end: which shards no trial of it counts. */
+  private readonly abandoned = new Map<string, (shard: string) => boolean>();
   /** Late reports are journaled one after another, and after their run has closed its journal. */
   private late: Promise<unknown> = Promise.resolve();
 
@@ -213,8 +215,16 @@ export class Collector {
     this.onStray = onStray;
   }
 
-  /** @param journaled by shard, what is in its journal already */
-  async open(runId: string, journaled?: Map<string, Arrived>): Promise<RunCollector> {
+  /**
+   * @param journaled by shard, what is in its journal already
+   * @param isAbandoned of a shard whose trial is begun anew: its reports are let go, they would be counted beside the new ones
+   */
+  async open(
+    runId: string,
+    journaled?: Map<string, Arrived>,
+    isAbandoned?: (shard: string) => boolean,
+  ): Promise<RunCollector> {
+    if (isAbandoned !== undefined) this.abandoned.set(runId, isAbandoned);
     const run = new RunCollector(await JournalWriter.open(this.data.run(runId)), journaled);
     this.runs.set(runId, run);
     return run;
@@ -239,6 +249,7 @@ export class Collector {
     const run = this.runs.get(runId);
     const begins = report.type === 'shard-ready' || report.type === 'shard-taken';
     if (begins && !this.expects(report.shard)) this.onStray(worker, report.shard);
+    if (this.abandoned.get(runId)?.(report.shard) === true) return;
     if (run !== undefined) return run.take(report);
     if (report.type === 'interval' || report.type === 'shard-done' || report.type === 'script-log')
       await this.takeLate(runId, toRecord(report));

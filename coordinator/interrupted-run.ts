@@ -20,7 +20,7 @@ export interface InterruptedRun {
   begun: TrialStartedRecord | undefined;
   /** Of all shards that have told anything: what need not be journaled again. */
   arrived: Map<string, Arrived>;
-  /** Preflight has been journaled. */
+  /** Preflight has been journaled, and found nothing that is in the way. */
   looked: boolean;
   /** How often a coordinator has come back to it before. */
   returns: number;
@@ -52,7 +52,8 @@ export async function rebuildRun(
 function note(rebuilt: InterruptedRun, record: JournalRecord): void {
   switch (record.type) {
     case 'preflight':
-      rebuilt.looked = true;
+      // Where it found what makes the load impossible, it is for the next one to look whether that is mended.
+      rebuilt.looked = record.findings.every(({ level }) => level !== 'error');
       break;
     case 'coordinator-returned':
       rebuilt.returns++;
@@ -97,6 +98,21 @@ export function whyNotTakenUp(scenario: Scenario, { run, outcomes }: Interrupted
 
 function journaled(trials: readonly TrialPlan[]): TrialPlan[] {
   return JSON.parse(JSON.stringify(trials.map(redactForJournal)));
+}
+
+/**
+ * Which shards of a run that is taken up no trial counts: of a trial that is begun anew those of before, which may have
+ * begun their load all the same, just before their coordinator could journal that.
+ */
+export function abandonedShards({ outcomes, begun, returns }: InterruptedRun): (shard: string) => boolean {
+  const ended = new Set(outcomes.keys());
+  const goesOn = new Set(begun?.shards.map(({ shard }) => shard));
+  return (shard) => {
+    // See `shardId`.
+    const [, trial, of = 0] = /\/(\d+)\/\d+(?:\.(\d+))?$/.exec(shard) ?? [];
+    if (trial === undefined || ended.has(Number(trial))) return false;
+    return begun?.trial === Number(trial) ? !goesOn.has(shard) : Number(of) <= returns;
+  };
 }
 
 /** Of a trial that goes on: what the controller is told again, in order. */

@@ -269,6 +269,22 @@ describe('the collector', () => {
     assert.deepEqual(seqs, [0, 1]);
   });
 
+  test('reports of a shard whose trial is begun anew are safe to forget, also after the end of the run', async (t) => {
+    const { data, runId } = await openRun(t);
+    const collector = new Collector(data, noStray);
+    await begin(collector, runId);
+    await collector.close(runId);
+    const run = await collector.open(runId, undefined, (shard) => shard === `${runId}/0/1`);
+    run.hold();
+    const taken = [0, 1].map((shard) => collector.take('w', 'i', intervalReport(runId, shard, 0)));
+    await collector.close(runId);
+    await Promise.all([...taken, collector.take('w', 'i', intervalReport(runId, 1, 1))]);
+    const shards: string[] = [];
+    for await (const record of readJournal(data.run(runId)))
+      if (record.type === 'interval') shards.push(record.shard);
+    assert.deepEqual(shards, [`${runId}/0/0`]);
+  });
+
   test('what belongs to no run here is let go; a shard that nobody waits for is stopped', async (t) => {
     const { data, runId } = await openRun(t);
     const strays: string[] = [];

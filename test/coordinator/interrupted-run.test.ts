@@ -4,7 +4,12 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { type InterruptedRun, rebuildRun, whyNotTakenUp } from '../../coordinator/interrupted-run.ts';
+import {
+  abandonedShards,
+  type InterruptedRun,
+  rebuildRun,
+  whyNotTakenUp,
+} from '../../coordinator/interrupted-run.ts';
 import { readJournal } from '../../coordinator/journal-file.ts';
 import type { JournalRecord } from '../../coordinator/journal-records.ts';
 import { planTrials } from '../../shared/domain/plan-trials.ts';
@@ -64,6 +69,17 @@ describe('a run is rebuilt from its journal', () => {
       expected: { outcomes: [], begun: undefined, looked: false, returns: 0, ended: undefined, arrived: [] },
     },
     {
+      sentence: 'preflight that found what is in the way: it is looked once more',
+      records: [
+        runRecord(PLANS),
+        {
+          type: 'preflight',
+          findings: [{ worker: 'w1', check: 'file-descriptors', level: 'error', message: 'too few' }],
+        } satisfies JournalRecord,
+      ],
+      expected: { outcomes: [], begun: undefined, looked: false, returns: 0, ended: undefined, arrived: [] },
+    },
+    {
       sentence: 'a trial that has started: it is under way, and nothing of it has come',
       records: upTo(({ type }) => type === 'trial-started'),
       expected: { outcomes: [], begun: 0, looked: true, returns: 0, ended: undefined, arrived: [] },
@@ -108,6 +124,51 @@ describe('a run is rebuilt from its journal', () => {
     const { outcomes, begun, ended } = told(await rebuildRun(WHOLE))!;
     assert.deepEqual([outcomes.length, begun, ended], [3, undefined, 'completed']);
   });
+});
+
+describe('which shards no trial counts any more', () => {
+  const returned = { type: 'coordinator-returned', awayFromUs: START_US, returnedUs: START_US + 1 } as const;
+  const begunAnew = upTo(({ type }) => type === 'trial-started').map((record) =>
+    record.type === 'trial-started'
+      ? { ...record, shards: record.shards.map((shard) => ({ ...shard, shard: `${shard.shard}.1` })) }
+      : record,
+  );
+  for (const { sentence, records, abandoned, counted } of [
+    {
+      sentence: 'none has begun: whatever was dispatched, but not what will be',
+      records: WHOLE.slice(0, 2),
+      abandoned: ['r1/0/0', 'r1/0/1', 'r1/2/0'],
+      counted: ['r1/0/0.1', 'r1/2/0.1'],
+    },
+    {
+      sentence: 'a coordinator had come back before: what that one had dispatched, too',
+      records: [...WHOLE.slice(0, 2), returned],
+      abandoned: ['r1/0/0', 'r1/0/0.1'],
+      counted: ['r1/0/0.2'],
+    },
+    {
+      sentence: 'a trial that goes on counts its own',
+      records: upTo(({ type }) => type === 'trial-started'),
+      abandoned: ['r1/1/0'],
+      counted: ['r1/0/0', 'r1/0/1', 'r1/1/0.1'],
+    },
+    {
+      sentence: 'a trial that was begun anew, and goes on: not those of its first beginning',
+      records: [...begunAnew, returned],
+      abandoned: ['r1/0/0', 'r1/0/1'],
+      counted: ['r1/0/0.1', 'r1/0/1.1'],
+    },
+    {
+      sentence: 'a trial that has ended counts what comes late',
+      records: upTo((record) => record.type === 'trial-ended' && record.trial === 0),
+      abandoned: ['r1/1/0'],
+      counted: ['r1/0/0'],
+    },
+  ])
+    test(sentence, async () => {
+      const isAbandoned = abandonedShards((await rebuildRun(records))!);
+      assert.deepEqual([...abandoned, ...counted].filter(isAbandoned), abandoned);
+    });
 });
 
 async function journalOf(t: TestContext, text: string): Promise<string> {
