@@ -44,6 +44,8 @@ export interface RunControllerOptions {
   submittedUs: number;
   /** How long to wait for workers when the scenario does not say. */
   waitMs: number;
+  /** When all workers of a coordinator that is gone are here again, µs since the epoch; 0 where there was none. */
+  allBackUs: number;
   registry: Registry;
   dispatcher: Dispatcher;
   collector: RunCollector;
@@ -246,10 +248,18 @@ export class RunController {
     if (cooldownUs > 0) await sleep(cooldownUs / 1_000, undefined, { signal });
   }
 
+  /** @throws when the run is cancelled meanwhile */
+  private async allBack(signal: AbortSignal): Promise<void> {
+    const leftUs = this.options.allBackUs - clock.now();
+    if (leftUs > 0) await sleep(leftUs / 1_000, undefined, { signal });
+  }
+
   /** Asked for before each trial: workers come and go. */
   private async workersFor({ k6 }: TrialPlan, signal: AbortSignal): Promise<WorkerSession[]> {
     const { scenario, registry, waitMs, id, emit } = this.options;
     const { pools, waitUs } = scenario.workers;
+    // Whoever asks for all that there are would get the first one that is back.
+    if (pools.some(({ count }) => count === undefined)) await this.allBack(signal);
     // Workers of an embedded lab are a moment late as a rule; that is not worth a word.
     const waiting = setTimeout(() => {
       const found = pools.map(({ pool, count }) => {

@@ -19,6 +19,7 @@ import type { Collector, RunCollector } from './collector.ts';
 import { type DataDirectory, isAlive, newRunId } from './data-directory.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { checkHooksAllowed } from './hooks.ts';
+import { abandonedShards } from './interrupted-run.ts';
 import { JournalWriter } from './journal.ts';
 import { fateOf } from './orphan-fate.ts';
 import { PoolTurns } from './pool-turns.ts';
@@ -29,6 +30,7 @@ import { type Resumed, readResumed } from './resume.ts';
 import { type LeftRun, RunController, type RunEnd } from './run-controller.ts';
 import type { RunStatus, RunStatusStore } from './run-status.ts';
 import type { Timing } from './timing.ts';
+import { stopStray } from './trial-controller.ts';
 
 interface Submission {
   id: string;
@@ -81,6 +83,8 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
   /** Those that wait to be taken from the queue once more. */
   private readonly takenUp = new Map<string, TakenUp>();
   private readonly closing = new AbortController();
+  /** When all workers of the coordinator that is gone are here again, µs since the epoch; 0 where nothing was left by any. */
+  private allBackUs = 0;
 
   constructor(options: RunsOptions) {
     super();
@@ -215,24 +219,37 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
     if (status.state !== 'queued' && takenUp === undefined) return;
     const cancel = takenUp?.cancel ?? new AbortController();
     this.cancels.set(id, cancel);
+    // A load that goes on has to be stopped by its trial, however early the run was cancelled: that waits for its turn too.
+    const meanwhile =
+      takenUp?.left.begun === undefined ? [cancel.signal, this.closing.signal] : [this.closing.signal];
     try {
-      const endTurn = await this.turns.take(
-        status.pools,
-        AbortSignal.any([cancel.signal, this.closing.signal]),
-      );
+      const endTurn = await this.turns.take(status.pools, AbortSignal.any(meanwhile));
       const carriedOut = this.carryOut(status, submission, takenUp, cancel.signal).finally(endTurn);
       this.running.set(id, carriedOut);
       await carriedOut;
     } catch (error) {
       // Its place in the queue is kept for the next coordinator: what does not settle is not taken out of it.
       if (this.closing.signal.aborted && !cancel.signal.aborted) return new Promise(() => {});
-      await this.settle(id, cancel.signal.aborted ? 'cancelled' : 'failed', messageOf(error));
+      const state = cancel.signal.aborted ? 'cancelled' : 'failed';
+      const reason = messageOf(cancel.signal.aborted ? cancel.signal.reason : error);
+      // One that was taken up has a journal already.
+      const end = { type: 'run-ended', endedUs: Math.round(clock.now()), state, reason } as const;
+      await takenUp?.collector.record(end).catch((full) => this.options.log.error(messageOf(full)));
+      await this.settle(id, state, reason);
     } finally {
-      // Where it did not come to its turn.
-      if (takenUp !== undefined) await this.options.collector.close(id);
+      if (takenUp !== undefined) await this.letGo(id, takenUp);
       this.running.delete(id);
       this.cancels.delete(id);
     }
+  }
+
+  /** Whether or not it came to its turn: what its coordinator has left goes on no longer, unless another one may take it up. */
+  private async letGo(id: string, { left, cancel }: TakenUp): Promise<void> {
+    const { collector, registry, log } = this.options;
+    await collector.close(id).catch((error) => log.error(`run ${id}: ${messageOf(error)}`));
+    if (this.closing.signal.aborted && !cancel.signal.aborted) return;
+    // Those that are not here yet are told when they come: nobody expects their shards.
+    for (const { worker, shard } of left.begun?.shards ?? []) stopStray(registry, worker, shard);
   }
 
   private async carryOut(
@@ -275,6 +292,7 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
         scenario,
         submittedUs,
         waitMs,
+        allBackUs: this.allBackUs,
         registry,
         dispatcher,
         collector: runCollector,
@@ -292,73 +310,100 @@ export class Runs extends EventEmitter<{ event: [event: RunEvent] }> {
 
   /** Runs whose coordinator is gone: what is still in the queue is ours now, and what was under way goes on where it can. */
   private async settleOrphans(): Promise<void> {
-    const { statuses, data, log } = this.options;
+    const { statuses, log } = this.options;
     const left = await this.queue.getJobs(['wait', 'active', 'delayed']);
-    for (const orphan of statuses.orphans()) {
+    const orphans = statuses.orphans();
+    // What is under way has its pool's turn, and keeps it.
+    const underWay = orphans.filter(({ state }) => state === 'running');
+    for (const orphan of [...underWay, ...orphans.filter((one) => !underWay.includes(one))]) {
       if (orphan.stays === true && !this.options.stays) continue;
       const place = left.find((job) => job?.data.id === orphan.id);
-      const fate = await fateOf(orphan, place?.data.source, data);
-      switch (fate.is) {
-        case 'taken-up':
-          await this.takeUp(orphan, fate.left);
-          break;
-        case 'queued':
-          await statuses.put({ ...orphan, state: 'queued', owner: process.pid });
-          break;
-        case 'ended': {
-          const { type: _type, ...end } = fate.end;
-          await statuses.put({ ...orphan, ...end });
-          break;
-        }
-        case 'failed':
-          await this.failOrphan(orphan, fate.reason);
+      try {
+        await this.settleOrphan(orphan, place?.data);
+      } catch (error) {
+        // One run that is damaged, or that the disk has no room for, keeps nobody else from starting.
+        log.error(error, `run ${orphan.id} (${orphan.name}) could not be taken up`);
+        this.takenUp.delete(orphan.id);
+        await this.options.collector.close(orphan.id).catch((closing) => log.debug(messageOf(closing)));
+        await this.settle(orphan.id, 'failed', messageOf(error));
       }
-      if (place !== undefined && (fate.is === 'taken-up' || fate.is === 'queued'))
-        await this.queueAgain(place.data);
       // One that was taken stays locked for a while; it is passed over when the queue lets go of it.
       await place?.remove().catch((error) => log.debug(messageOf(error)));
     }
+    if (orphans.length > 0 && this.options.stays)
+      this.allBackUs = clock.now() + this.options.timing.returnMs * 1_000;
   }
 
-  private async failOrphan(orphan: RunStatus, reason: string): Promise<void> {
-    const { statuses, data, log } = this.options;
-    log.warn(`run ${orphan.id} (${orphan.name}): ${reason}`);
-    const endedUs = Math.round(clock.now());
-    if (orphan.state === 'running') {
-      const journal = await JournalWriter.open(data.run(orphan.id));
-      await journal.append({ type: 'run-ended', endedUs, state: 'failed', reason });
-      await journal.close();
+  /** @param submission as its place in the queue has it */
+  private async settleOrphan(orphan: RunStatus, submission: Submission | undefined): Promise<void> {
+    const fate = await fateOf(orphan, submission?.source, this.options.data);
+    switch (fate.is) {
+      case 'taken-up':
+        await this.takeUp(orphan, fate.left);
+        break;
+      case 'queued':
+        await this.keep({ ...orphan, state: 'queued', owner: process.pid });
+        break;
+      case 'ended': {
+        const { type: _type, ...end } = fate.end;
+        await this.change(orphan, end);
+        break;
+      }
+      case 'failed':
+        await this.failOrphan(orphan, fate.reason);
     }
-    await statuses.put({ ...orphan, state: 'failed', reason, endedUs });
+    if (submission !== undefined && (fate.is === 'taken-up' || fate.is === 'queued'))
+      await this.queueAgain(submission);
+  }
+
+  private async failOrphan({ id, name, state }: RunStatus, reason: string): Promise<void> {
+    const { data, log } = this.options;
+    log.warn(`run ${id} (${name}): ${reason}`);
+    const endedUs = Math.round(clock.now());
+    if (state === 'running')
+      await JournalWriter.appendTo(data.run(id), {
+        type: 'run-ended',
+        endedUs,
+        state: 'failed',
+        reason,
+      }).catch((error) => log.error(`the end of run ${id} is not in its journal: ${messageOf(error)}`));
+    await this.settle(id, 'failed', reason);
   }
 
   /** From here on its workers may come back: their shards are expected. */
   private async takeUp(orphan: RunStatus, left: LeftRun): Promise<void> {
     const { id, name } = orphan;
-    const { statuses, log } = this.options;
-    const collector = await this.options.collector.open(id, left.arrived);
+    const { log } = this.options;
+    const collector = await this.options.collector.open(id, left.arrived, abandonedShards(left));
     if (left.begun !== undefined) {
       collector.expect(left.begun.shards.map(({ shard }) => shard));
       collector.hold();
     }
     this.takenUp.set(id, { left, collector, cancel: new AbortController() });
-    await statuses.put({ ...orphan, owner: process.pid });
+    await this.keep({ ...orphan, owner: process.pid });
     log.info(`run ${id} (${name}) goes on`);
   }
 
-  /** Behind those that were queued again before: orphans come oldest first. */
+  /** Behind those that were queued again before: what is under way comes first, then the oldest. */
   private async queueAgain(submission: Submission): Promise<void> {
     const jobId = `${submission.id}-${randomUUID()}`;
     await this.queue.add('run', submission, { ...ONCE, jobId });
   }
 
+  /** What is known of a run counts here, also where it cannot be written. */
+  private async keep(status: RunStatus): Promise<void> {
+    await this.options.statuses
+      .put(status)
+      .catch((error) =>
+        this.options.log.error(`the state of run ${status.id} could not be kept: ${messageOf(error)}`),
+      );
+  }
+
   private async change(status: RunStatus, change: Partial<RunStatus>): Promise<RunStatus> {
     const changed = { ...status, ...change };
     // Whoever waits for the run has to hear of its end, also where the disk is full.
-    await this.options.statuses.put(changed).catch((error) => {
-      if (changed.endedUs === undefined) throw error;
-      this.options.log.error(`the state of run ${changed.id} could not be kept: ${messageOf(error)}`);
-    });
+    if (changed.endedUs === undefined) await this.options.statuses.put(changed);
+    else await this.keep(changed);
     const { id: runId, state, reason } = changed;
     this.emit('event', { type: 'run-state', runId, state, ...(reason === undefined ? {} : { reason }) });
     return changed;

@@ -10,6 +10,8 @@ export interface Timing {
   silenceMs: number;
   /** A worker that is cut off for this long is lost. */
   lossMs: number;
+  /** After a coordinator has come back: until all workers that it can count on are here again; they dial every 2 s. */
+  returnMs: number;
   /** A worker that hears nothing for this long stops by itself; longer than it takes to be declared lost. */
   leaseMs: number;
   /** After a stop: how long for the shards to hand in what they have. */
@@ -24,6 +26,7 @@ export const DEFAULT_TIMING: Timing = {
   startLeadMs: 60,
   silenceMs: 4_000,
   lossMs: 8_000,
+  returnMs: 3_000,
   leaseMs: 15_000,
   stopMs: 5_000,
   overdueMs: 10_000,

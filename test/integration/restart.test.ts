@@ -1,103 +1,54 @@
 /** A coordinator that is killed in the middle of a run and started again: the run goes on, and nothing is lost or doubled. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { ReportTrial } from '../../coordinator/report/schema.ts';
-import type { Ledger } from '../../shared/metrics/ledger.ts';
-import { type CliProcess, endCli, runCli, startCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { startCountingTarget } from '../support/counting-target.ts';
-import { type Lab, reportOf, startLab, temporaryDirectory } from '../support/lab.ts';
-import { freePort } from '../support/nginx.ts';
-import { startRedis } from '../support/redis.ts';
-import { Scope } from '../support/scope.ts';
+import { reportOf } from '../support/lab.ts';
+import { accounted, scenarioFile, startRestartLab } from '../support/restart-lab.ts';
 
-interface RestartLab {
-  lab: Lab;
-  /** Ends the coordinator at once. */
-  kill(): Promise<void>;
-  /** Starts another one in its place. */
-  restart(): CliProcess;
-}
-
-async function startRestartLab(
-  t: TestContext,
-  workers: readonly string[],
-  { args = [], ownRedis = true }: { args?: string[]; ownRedis?: boolean } = {},
-): Promise<RestartLab> {
-  // Last first: nobody writes any more into what is taken away.
-  const scope = new Scope();
-  t.after(() => scope.close());
-  const at = ['--port', String(await freePort()), ...args];
-  if (!ownRedis) at.push('--redis', await startRedis(scope));
-  const lab = await startLab(scope, workers, at);
-  let coordinator = lab.coordinator;
-  return {
-    lab,
-    kill: async () => {
-      coordinator.child.kill('SIGKILL');
-      await coordinator.ended;
-    },
-    restart: () => {
-      coordinator = startCli('coordinator', ['start', '--data', lab.data, ...at]);
-      const started = coordinator;
-      scope.after(() => endCli(started));
-      return coordinator;
-    },
-  };
-}
-
-async function scenarioFile(t: TestContext, url: string, lines: readonly string[]): Promise<string> {
-  const file = path.join(await temporaryDirectory(t), 'scenario.yaml');
-  await writeFile(
-    file,
-    [`targets: { it: "${new URL(url).origin}" }`, 'request: { path: / }', ...lines].join('\n'),
-  );
-  return file;
-}
-
-/** Requests that a trial accounts for. */
-function accounted({ completed, failed, inFlight }: Ledger): number {
-  return completed + failed + inFlight;
-}
-
-test('killed in the first of two trials, on a Redis that stays: both trials are whole, as if nothing had been', async (t) => {
-  const { lab, kill, restart } = await startRestartLab(t, ['w1', 'w2'], { ownRedis: false });
-  const target = await startCountingTarget(t);
-  const file = await scenarioFile(t, target.url, [
-    'load: { executor: constant-arrival-rate, rate: 200/s, duration: 5s }',
-    'workers: { count: 2 }',
-    'rounds: 2',
-  ]);
-  const running = lab.start([file, '--format', 'json']);
-  await target.reached(300);
-  await kill();
-  await running.says(/no coordinator answers .*; asking again for 30 s/);
-  restart();
-  const result = await running.ended;
-  assert.equal(result.code, 0, result.stderr);
-  assert.match(result.stderr, /the coordinator is back/);
-  const { run, trials } = reportOf(result);
-  assert.deepEqual(
-    trials.map(({ state, ledger }) => [state, ledger.planned, ledger.completed, ledger.balanced]),
-    [
-      ['completed', 1_000, 1_000, true],
-      ['completed', 1_000, 1_000, true],
-    ],
-  );
-  assert.equal(target.arrivalsUs.length, 2_000);
-  for (const { timeline } of trials)
-    assert.equal(
-      timeline.reduce((sum, { requests }) => sum + requests, 0),
-      1_000,
+for (const [redis, ownRedis] of [
+  ['on a Redis that stays', false],
+  // Its workers then have a queue of the old one, whose shard is still under way, and one of the new one.
+  ['with its own Redis', true],
+] as const)
+  test(`killed in the first of two trials, ${redis}: both trials are whole, as if nothing had been`, async (t) => {
+    const { lab, kill, restart } = await startRestartLab(t, ['w1', 'w2'], { ownRedis });
+    const target = await startCountingTarget(t);
+    const file = await scenarioFile(t, target.url, [
+      'load: { executor: constant-arrival-rate, rate: 200/s, duration: 5s }',
+      'workers: { count: 2 }',
+      'rounds: 2',
+    ]);
+    const running = lab.start([file, '--format', 'json']);
+    await target.reached(300);
+    await kill();
+    await running.says(/no coordinator answers .*; asking again for 30 s/);
+    restart();
+    const result = await running.ended;
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stderr, /the coordinator is back/);
+    const { run, trials } = reportOf(result);
+    assert.deepEqual(
+      trials.map(({ state, ledger }) => [state, ledger.planned, ledger.completed, ledger.balanced]),
+      [
+        ['completed', 1_000, 1_000, true],
+        ['completed', 1_000, 1_000, true],
+      ],
     );
-  assert.equal(run.coordinatorAway?.length, 1);
-  const { from, until, trial } = run.coordinatorAway![0]!;
-  assert.equal(trial, 0);
-  assert.ok(run.startedAt < from && from < until, `${run.startedAt} ${from} ${until}`);
-  const text = await runCli('coordinator', ['report', run.id, '--data', lab.data]);
-  assert.match(text.stdout, /away from [\d:.]+ to [\d:.]+ UTC, in the middle of trial 1/);
-});
+    assert.equal(target.arrivalsUs.length, 2_000);
+    for (const { timeline } of trials)
+      assert.equal(
+        timeline.reduce((sum, { requests }) => sum + requests, 0),
+        1_000,
+      );
+    assert.equal(run.coordinatorAway?.length, 1);
+    const { from, until, trial } = run.coordinatorAway![0]!;
+    assert.equal(trial, 0);
+    assert.ok(run.startedAt < from && from < until, `${run.startedAt} ${from} ${until}`);
+    const text = await runCli('coordinator', ['report', run.id, '--data', lab.data]);
+    assert.match(text.stdout, /away from [\d:.]+ to [\d:.]+ UTC, in the middle of trial 1/);
+  });
 
 test('killed twice in one trial, with its own Redis: every request is accounted for', async (t) => {
   const { lab, kill, restart } = await startRestartLab(t, ['w1', 'w2']);
@@ -131,7 +82,6 @@ test('killed before the load: the trial is begun anew, and what its workers had 
   const file = await scenarioFile(t, target.url, [
     'load: { executor: constant-connections, connections: 2, requests: 50 }',
     'warmup: { requests: 10 }',
-    'workers: { count: 2 }',
   ]);
   target.hold();
   const running = lab.start([file, '--format', 'json']);
@@ -142,8 +92,9 @@ test('killed before the load: the trial is begun anew, and what its workers had 
   restart();
   const result = await running.ended;
   assert.equal(result.code, 0, result.stderr);
-  const [{ state, ledger, summary }] = reportOf(result).trials as [ReportTrial];
+  const [{ state, ledger, summary, workers }] = reportOf(result).trials as [ReportTrial];
   assert.deepEqual([state, ledger.planned, summary.requests], ['completed', 50, 50]);
+  assert.equal(workers.length, 2, 'all that were there, and not only the first one that was back');
   assert.equal(ledger.balanced, true, ledger.problems.join());
 });
 
