@@ -211,7 +211,8 @@ function displacement({ summary, timeline }: ReportTrial, host: ReportHost): num
   );
   /** Requests until `us`: as they were counted at whole seconds, rising evenly in between. */
   const until = (us: number): number => {
-    const second = Math.min(timeline.length - 1, Math.floor(us / 1e6));
+    // A sample may begin a moment before the load, by what is not known of the clock.
+    const second = Math.max(0, Math.min(timeline.length - 1, Math.floor(us / 1e6)));
     const part = us / 1e6 - second;
     const { requests } = timeline[second]!;
     return before[second]! + part * requests + (RISE / 2) * (part * part - part);
