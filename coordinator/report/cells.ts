@@ -1,7 +1,7 @@
 /** Cells over their rounds, and the tables made of them: what a sweep is compared by. */
 import type { TableSpec } from '../../shared/domain/report-spec.ts';
 import type { Cell } from '../../shared/domain/run.ts';
-import { cellKey } from './cell-key.ts';
+import { cellKey, groupByCell } from './cell-key.ts';
 import type { CellLatency, Report, ReportCell, ReportTable, ReportTrial } from './schema.ts';
 import { median, spreadOf } from './statistics/spread.ts';
 import { type CellTrials, tableOf } from './tables.ts';
@@ -35,14 +35,7 @@ export function withTables(report: Report, specs: readonly TableSpec[]): Report 
 }
 
 function byCell(trials: readonly ReportTrial[]): CellTrials[] {
-  const cells = new Map<string, { cell: Cell; trials: ReportTrial[] }>();
-  for (const trial of trials) {
-    const key = cellKey(trial.cell);
-    const known = cells.get(key);
-    if (known === undefined) cells.set(key, { cell: trial.cell, trials: [trial] });
-    else known.trials.push(trial);
-  }
-  return [...cells.values()];
+  return [...groupByCell(trials).values()].map((own) => ({ cell: own[0]!.cell, trials: own }));
 }
 
 function inOrderOf(sweep: readonly Cell[], cells: CellTrials[]): CellTrials[] {

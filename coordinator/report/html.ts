@@ -3,7 +3,7 @@
  * text from the scenario, the workers or the target is escaped.
  */
 import { createHash } from 'node:crypto';
-import { cellKey } from './cell-key.ts';
+import { cellKey, groupByCell } from './cell-key.ts';
 import { cellTable } from './cell-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { type Content, factList, htmlTable, Markup, markup, noteLine } from './html-markup.ts';
@@ -132,11 +132,7 @@ function marked(text: string, marks: readonly Mark[] = []): Content {
 
 function cellSection(report: Report): Markup {
   const table = cellTable(report);
-  const byCell = new Map<string, ReportTrial[]>();
-  for (const trial of report.trials) {
-    const key = cellKey(trial.cell);
-    byCell.set(key, [...(byCell.get(key) ?? []), trial]);
-  }
+  const byCell = groupByCell(report.trials);
   const trialsOf = report.cells.map(({ cell }) => byCell.get(cellKey(cell)) ?? []);
   const links = table.head.length;
   const model = {

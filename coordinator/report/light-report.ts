@@ -1,19 +1,11 @@
 /** Reports over HTTP for formats that print no histograms, or nothing by the second: both are most of a report. */
 import { readMetric } from '../../shared/domain/metric-name.ts';
+import { OPTIONAL_PHASES } from '../../shared/metrics/interval.ts';
 import type { LatencySummary, RequestSummary, Summary } from '../../shared/metrics/summary.ts';
 import { FRACTIONS } from './quantile-limits.ts';
 import type { Report } from './schema.ts';
 
 const NUMBERS = ['min', 'mean', 'stdev', 'p50', 'p75', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
-const PHASES = [
-  'serviceTime',
-  'connect',
-  'tls',
-  'secureConnect',
-  'firstByte',
-  'sendLag',
-  'loopDelay',
-] as const satisfies (keyof Summary)[];
 const NAMED: readonly number[] = Object.values(FRACTIONS);
 
 /** The same with empty histograms, but for those that a table of its own asks for a quantile that summaries do not name. */
@@ -44,7 +36,7 @@ export function withoutSeconds(report: Report): Report {
 function bareSummary(summary: Summary, keepsLatency: boolean): Summary {
   const bare: Summary = { ...summary };
   if (!keepsLatency) bare.latency = barePhase(summary.latency);
-  for (const name of PHASES) {
+  for (const name of OPTIONAL_PHASES) {
     const phase = summary[name];
     if (phase !== undefined) bare[name] = barePhase(phase);
   }

@@ -1,5 +1,5 @@
 /** What limited a sweep: the verdicts of its trials, by cell and all together. */
-import { cellKey } from './cell-key.ts';
+import { groupByCell } from './cell-key.ts';
 import type { ReportTrial, Verdict } from './schema.ts';
 import { plain, plural } from './text-line.ts';
 import type { Fact } from './trial-facts.ts';
@@ -10,15 +10,8 @@ export type LimitCounts = ReadonlyMap<Limit, number>;
 
 /** By `cellKey`; a cell none of whose trials completed has none. */
 export function limitsByCell(trials: readonly ReportTrial[]): Map<string, LimitCounts> {
-  const byCell = new Map<string, ReportTrial[]>();
-  for (const trial of trials) {
-    if (trial.state !== 'completed') continue;
-    const key = cellKey(trial.cell);
-    const known = byCell.get(key);
-    if (known === undefined) byCell.set(key, [trial]);
-    else known.push(trial);
-  }
-  return new Map([...byCell].map(([key, own]) => [key, countsOf(own)]));
+  const completed = trials.filter(({ state }) => state === 'completed');
+  return new Map([...groupByCell(completed)].map(([key, own]) => [key, countsOf(own)]));
 }
 
 /** The most frequent first. */

@@ -1,7 +1,7 @@
 /** What is in the places of a table: a cell over its rounds, or one trial; its value, or its ratio to the baseline. */
 import type { Metric } from '../../shared/domain/metric-name.ts';
 import type { Cell } from '../../shared/domain/run.ts';
-import { cellKey } from './cell-key.ts';
+import { cellKey, trialKey } from './cell-key.ts';
 import { type Limit, limitsByCell, usualLimit } from './limits.ts';
 import { metricValue } from './measure.ts';
 import { baselineCell, ratioByRound, ratioOf } from './relative.ts';
@@ -56,15 +56,13 @@ export function pivotCells({ cells, trials }: Report, table: ReportTable, metric
 export function pivotTrials({ trials }: Report, table: ReportTable, metric: Metric): PivotCell[] {
   const known = trials.filter(({ summary }) => isKnown(summary, metric));
   const ratio = table.relative === true ? ratioByRound(table, known, metric) : undefined;
-  const limits = new Map(
-    trials.map(({ cell, round, verdict }) => [`${round} ${cellKey(cell)}`, verdict.limit]),
-  );
+  const limits = new Map(trials.map((trial) => [trialKey(trial), trial.verdict.limit]));
   return trials.map((trial) => {
     const { requests } = trial.summary;
     const own = trial.state === 'completed' ? metricValue(trial, metric) : undefined;
     const value = ratio === undefined || !isKnown({ requests }, metric) ? own : ratio(trial);
     if (value === undefined && trial.state === 'completed') return undefined;
-    const limit = limitOf(table, trial.cell, (of) => limits.get(`${trial.round} ${cellKey(of)}`));
+    const limit = limitOf(table, trial.cell, (cell) => limits.get(trialKey({ cell, round: trial.round })));
     return {
       ...(value !== undefined && { spread: spreadOf([value]), ...(limit !== undefined && { limit }) }),
       requests,

@@ -1,7 +1,7 @@
 /** Tables of ratios: each value over that of its baseline, which is 1. */
 import type { Metric } from '../../shared/domain/metric-name.ts';
 import type { Cell } from '../../shared/domain/run.ts';
-import { cellKey } from './cell-key.ts';
+import { cellKey, trialKey } from './cell-key.ts';
 import { metricValue } from './measure.ts';
 import type { ReportTable, ReportTrial, Spread, TableCell } from './schema.ts';
 
@@ -37,11 +37,10 @@ export function ratioByRound(
 ): (trial: ReportTrial) => number | undefined {
   const ownValue = (trial: ReportTrial) =>
     trial.state === 'completed' ? metricValue(trial, metric) : undefined;
-  const keyOf = (cell: Cell, round: number) => `${round} ${cellKey(cell)}`;
-  const values = new Map(trials.map((trial) => [keyOf(trial.cell, trial.round), ownValue(trial)]));
+  const values = new Map(trials.map((trial) => [trialKey(trial), ownValue(trial)]));
   return (trial) => {
     const cell = baselineCell(table, trial.cell);
-    const base = cell === undefined ? undefined : values.get(keyOf(cell, trial.round));
+    const base = cell === undefined ? undefined : values.get(trialKey({ cell, round: trial.round }));
     const value = ownValue(trial);
     return value === undefined || base === undefined || base === 0 ? undefined : value / base;
   };

@@ -39,9 +39,8 @@ export interface IntervalCounts {
   errors: Partial<Record<ErrorClass, number>>;
 }
 
-/** What is kept as histograms, in µs; the first ones of completed requests. */
-export const PHASES = [
-  'latency',
+/** What a summary has only where there are values of it. */
+export const OPTIONAL_PHASES = [
   'serviceTime',
   'connect',
   'tls',
@@ -50,6 +49,8 @@ export const PHASES = [
   'sendLag',
   'loopDelay',
 ] as const;
+/** What is kept as histograms, in µs; the first ones of completed requests. */
+export const PHASES = ['latency', ...OPTIONAL_PHASES] as const;
 /**
  * - latency: open loop: from the intended start; closed loop: from the actual send (or the start of the connect);
  * - serviceTime: from the actual send; only where it differs from latency, that is in open loop;

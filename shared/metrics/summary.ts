@@ -5,7 +5,7 @@
 import { ERROR_CLASSES, type ErrorClass, type FirstError } from './error-class.ts';
 import type { HistogramSnapshot, Places } from './histogram.ts';
 import { compressedV2, decodeV2, encodeV2, plainV2, readPlainV2 } from './histogram-codec.ts';
-import type { IntervalCounts } from './interval.ts';
+import { type IntervalCounts, OPTIONAL_PHASES } from './interval.ts';
 import { type ScriptSummary, summarizeScript } from './script-summary.ts';
 import type { ScriptSecond } from './script-totals.ts';
 import { type AskedValue, askedValues } from './script-value.ts';
@@ -133,15 +133,7 @@ export function summarize(
     },
     latency: describePhase(timeline.phase('latency')),
   };
-  for (const phase of [
-    'serviceTime',
-    'connect',
-    'tls',
-    'secureConnect',
-    'firstByte',
-    'sendLag',
-    'loopDelay',
-  ] as const) {
+  for (const phase of OPTIONAL_PHASES) {
     if (timeline.countOf(phase) > 0) summary[phase] = describePhase(timeline.phase(phase));
   }
   const byRequest = timeline.byRequest.rows().map(({ name, counts, latency }): [string, RequestSummary] => [

@@ -3,7 +3,7 @@ import { type Metric, readMetric } from '../../../shared/domain/metric-name.ts';
 import type { Cell } from '../../../shared/domain/run.ts';
 import { BroadsideError } from '../../../shared/errors.ts';
 import { directionOf, pairsOf, valuesByRound } from '../baseline.ts';
-import { cellKey } from '../cell-key.ts';
+import { cellKey, groupByCell } from '../cell-key.ts';
 import type { Report, ReportCell, ReportTrial } from '../schema.ts';
 import { type Comparison, compareTable, type Pair } from '../statistics/comparison.ts';
 import { samplesFor } from '../statistics/quantile-support.ts';
@@ -95,11 +95,7 @@ export function readMetrics(names: readonly string[]): [name: string, metric: Me
 }
 
 function runCells({ cells, trials }: Report): RunCell[] {
-  const byCell = new Map<string, ReportTrial[]>();
-  for (const trial of trials) {
-    const key = cellKey(trial.cell);
-    byCell.set(key, [...(byCell.get(key) ?? []), trial]);
-  }
+  const byCell = groupByCell(trials);
   return cells.map((report) => {
     const own = byCell.get(cellKey(report.cell))!;
     return { cell: report.cell, target: own[0]!.target, report, trials: own };
